@@ -1,0 +1,3 @@
+module fakepi.example
+
+go 1.26
