@@ -1,0 +1,105 @@
+package watchdog
+
+import "time"
+
+// Command is one wish of the watchdog. The executor enforces its preconditions at the moment of the act, where a look
+// before the act could only race.
+type Command struct {
+	Key        string // names one attempt; the same after the watchdog's own restart (WDC-SIDE-004)
+	Kind       CommandKind
+	Worker     string
+	Generation int
+	Cause      Cause
+	Evidence   []int  // numbers of the observations that it rests on
+	Text       string // for people; free of control sequences (WDC-SAFE-002)
+	What       What   // of a probe or inspect
+	Stream     Stream // of an inspect of WhatStream
+	ToolCall   string // of a stop_tool
+	Input      []byte // of a steer, input or answer
+
+	Target   *Target   // the process must still be this one
+	IfGen    int       // the worker's generation must still be this one; 0 = any
+	IfDigest string    // the evidence must still have this digest; empty = any
+	NotAfter time.Time // civil; without it a delayed command is never resolvable
+}
+
+// Target identifies a process beyond its pid (WDC-FENCE-001).
+type Target struct {
+	PID   int   `json:"pid"`
+	Start int64 `json:"start"`
+}
+
+// CommandKind is what a command does.
+type CommandKind string
+
+// The vocabulary. It can say the wrong things too: a suite that cannot express a fault cannot catch it.
+const (
+	Notify         CommandKind = "notify"
+	ProbeCmd       CommandKind = "probe"
+	InspectCmd     CommandKind = "inspect"
+	Snapshot       CommandKind = "snapshot"
+	ProveRestore   CommandKind = "prove_restore"
+	Abort          CommandKind = "abort"
+	StopTool       CommandKind = "stop_tool"
+	Interrupt      CommandKind = "interrupt"
+	Terminate      CommandKind = "terminate"
+	Kill           CommandKind = "kill"
+	Steer          CommandKind = "steer"
+	Input          CommandKind = "input"
+	Answer         CommandKind = "answer"
+	Respawn        CommandKind = "respawn"
+	Adopt          CommandKind = "adopt"
+	AcquireLease   CommandKind = "acquire_lease"
+	ReleaseLease   CommandKind = "release_lease"
+	CommitWIP      CommandKind = "commit_wip"
+	Publish        CommandKind = "publish"
+	Propose        CommandKind = "propose"
+	Escalate       CommandKind = "escalate"
+	RepairRow      CommandKind = "repair_row"
+	LockWorktree   CommandKind = "lock_worktree"
+	RemoveWorktree CommandKind = "remove_worktree"
+	RemoveBranch   CommandKind = "remove_branch"
+	RemoveSession  CommandKind = "remove_session"
+	Heartbeat      CommandKind = "heartbeat"
+)
+
+// EffectClass groups commands by what they may cost. All classes but EffectNone are destructive.
+type EffectClass string
+
+// The effect classes of SPEC.
+const (
+	EffectNone       EffectClass = ""
+	EffectStopTurn   EffectClass = "stop_turn"
+	EffectStopWorker EffectClass = "stop_worker"
+	EffectRespawn    EffectClass = "respawn"
+	EffectTaskState  EffectClass = "task_state"
+	EffectPublish    EffectClass = "publish"
+	EffectRemove     EffectClass = "remove"
+)
+
+var effectOf = map[CommandKind]EffectClass{
+	Abort: EffectStopTurn, StopTool: EffectStopTurn,
+	Interrupt: EffectStopWorker, Terminate: EffectStopWorker, Kill: EffectStopWorker,
+	Steer: EffectStopTurn, Input: EffectStopTurn, Answer: EffectStopTurn,
+	Respawn: EffectRespawn, Adopt: EffectTaskState,
+	CommitWIP: EffectTaskState, RepairRow: EffectTaskState, LockWorktree: EffectTaskState,
+	Publish:        EffectPublish,
+	RemoveWorktree: EffectRemove, RemoveBranch: EffectRemove, RemoveSession: EffectRemove,
+}
+
+// Effect returns the class of a command. Putting words into a worker (steer, input, answer) counts as stopping its turn.
+func (k CommandKind) Effect() EffectClass { return effectOf[k] }
+
+// Destructive reports whether a command of this kind can cost work.
+func (k CommandKind) Destructive() bool { return k.Effect() != EffectNone }
+
+// What a probe or inspect asks for.
+type What string
+
+// The questions. WhatState and WhatProcesses are probes, WhatStream and WhatWorld inspects.
+const (
+	WhatState     What = "state"     // Pi's get_state over rpc
+	WhatProcesses What = "processes" // the process tree
+	WhatStream    What = "stream"    // how many bytes a stream has now
+	WhatWorld     What = "world"     // a digest of the worktree
+)

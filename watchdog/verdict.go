@@ -1,0 +1,120 @@
+package watchdog
+
+import "time"
+
+// VerdictName is a phase of a worker, or what a phase is called past its limit.
+type VerdictName string
+
+// The phases within their limit, as in the phase table of the engine.
+const (
+	Dead               VerdictName = "dead"
+	AwaitingUser       VerdictName = "awaiting_user"
+	AwaitingAuth       VerdictName = "awaiting_auth"
+	AwaitingQuota      VerdictName = "awaiting_quota"
+	Compacting         VerdictName = "compacting"
+	BackingOff         VerdictName = "backing_off"
+	RunningTool        VerdictName = "running_tool"
+	Starting           VerdictName = "starting"
+	AwaitingFirstToken VerdictName = "awaiting_first_token"
+	Streaming          VerdictName = "streaming"
+	Ending             VerdictName = "ending"
+	Settled            VerdictName = "settled"
+	SettledUnproven    VerdictName = "settled_unproven"
+	Working            VerdictName = "working"
+	Idle               VerdictName = "idle"
+)
+
+// The names past a limit, and the two that override the limit verdicts.
+const (
+	StalledCompaction VerdictName = "stalled_compaction"
+	StalledTool       VerdictName = "stalled_tool"
+	NeverStarted      VerdictName = "never_started"
+	SlowFirstToken    VerdictName = "slow_first_token"
+	StalledStream     VerdictName = "stalled_stream"
+	StalledEnding     VerdictName = "stalled_ending"
+	Stalled           VerdictName = "stalled"
+	Livelock          VerdictName = "livelock"
+	Inconclusive      VerdictName = "inconclusive"
+)
+
+// Status says how sure a verdict is.
+type Status string
+
+// OK covers waits and healthy phases. Past a limit a verdict is suspected until the confirmations agreed.
+const (
+	OK        Status = "ok"
+	Suspected Status = "suspected"
+	Confirmed Status = "confirmed"
+)
+
+// Limit names one limit of the policy.
+type Limit string
+
+// The limits that a cause can name.
+const (
+	LimitNone          Limit = ""
+	LimitStall         Limit = "stall"
+	LimitStartup       Limit = "startup"
+	LimitSettle        Limit = "settle"
+	LimitDeclaredGrace Limit = "declared_grace"
+	LimitFirstToken    Limit = "first_token"
+	LimitStreamGap     Limit = "stream_gap"
+	LimitTool          Limit = "tool"
+	LimitCompaction    Limit = "compaction"
+	LimitUserWait      Limit = "user_wait"
+	LimitAttention     Limit = "attention"
+	LimitLoopRepeats   Limit = "loop_repeats"
+)
+
+// Cause is why: the phase that the worker was in and the limit that it passed. For a command, Name is the verdict that
+// it answers; a notice before any verdict names LimitAttention, a reminder LimitUserWait.
+type Cause struct {
+	Name  VerdictName `json:"name,omitempty"` // of a command: the verdict
+	Phase VerdictName `json:"phase,omitempty"`
+	Limit Limit       `json:"limit,omitempty"`
+}
+
+// Evidence is one observation that a verdict rests on.
+type Evidence struct {
+	N          int           // observation number
+	Age        time.Duration // on Mono, when the verdict was given
+	Generation int
+}
+
+// Verdict is what the watchdog believes of one worker.
+type Verdict struct {
+	Worker     string
+	Generation int
+	Name       VerdictName
+	Status     Status
+	Since      time.Duration // on Mono: when the phase began, or the count of silence for a verdict past a limit
+	Cause      Cause
+	Evidence   []Evidence
+	Vetoes     []string      // what keeps the watchdog from acting: "pull_request", "no_act"
+	Next       time.Duration // on Mono: when it will look again; 0 = when something happens
+	Flags      []Flag
+	Detail     Detail
+}
+
+// Flag is a fact beside the verdict's name.
+type Flag string
+
+// The flags. Dirty and ambiguous belong to dead (WDC-DEAD-002); exited to a phase that an exit does not change.
+const (
+	FlagExited    Flag = "exited"
+	FlagDirty     Flag = "dirty"
+	FlagAmbiguous Flag = "ambiguous"
+)
+
+// Detail names what the verdict is about, as far as it applies.
+type Detail struct {
+	Calls      []string  `json:"calls,omitempty"`       // open tool calls, oldest first
+	Holder     int       `json:"holder,omitempty"`      // pid that holds a tool's pipe (WDC-TOOL-005)
+	Terminal   int       `json:"terminal,omitempty"`    // pid that waits at a terminal prompt
+	Until      time.Time `json:"until,omitzero"`        // civil: known end of a quota wait
+	Credential string    `json:"credential,omitempty"`  // of an auth wait
+	Dialog     string    `json:"dialog,omitempty"`      // id of the unanswered dialog
+	Reason     string    `json:"reason,omitempty"`      // why settled_unproven or inconclusive: a word of ReasonX
+	DeadChain  bool      `json:"dead_chain,omitempty"`  // the call's process tree has ended (WDC-TOOL-007)
+	StopReason string    `json:"stop_reason,omitempty"` // of the last message
+}
