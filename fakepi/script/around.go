@@ -1,0 +1,123 @@
+package script
+
+// The actions of those around the workers: the world, its people.
+
+// Link is the connection to the spawner.
+type Link struct{ Up bool }
+
+// Suspend lets the host sleep: no time passes on the script's clock, D passes on the others.
+type Suspend struct{ D Span }
+
+// Dirty leaves uncommitted work in a worker's worktree.
+type Dirty struct{ Worker string }
+
+// Healed ends every fault that the world has: link, disk, probes.
+type Healed struct{}
+
+// Disk is whether anything can be written durably.
+type Disk struct{ Full bool }
+
+// Clock changes the civil clock: by a jump, or to another zone.
+type Clock struct {
+	Jumps Span   // may be negative
+	Zone  string // offset from UTC, "+05:30"
+}
+
+// Reboots restarts the machine: every process is gone and the boot id is another.
+type Reboots struct{}
+
+// Gap drops what the worker writes next to a stream, so that the watchdog does not see it.
+type Gap struct {
+	Worker string
+	Stream string
+	Bytes  int64 // -1: the watchdog does not learn how many
+}
+
+// Truncates cuts a followed file to nothing.
+type Truncates struct{ Worker, Stream string }
+
+// Replaces puts a new file in the place of a followed one.
+type Replaces struct{ Worker, Stream string }
+
+// Probes is what the probes of a worker say from now on.
+type Probes struct {
+	Worker string
+	Says   ProbeSays
+	What   string // "state" or "processes"; default both
+	Source string // who answers: "tmux"; default as usual
+	Text   string // the source's own words
+	For    Span   // default until the next probes of this worker, or healed
+}
+
+// ProbeSays is what a probe says.
+type ProbeSays string
+
+// What probes may say.
+const (
+	ProbesTruth   ProbeSays = "truth"   // as things are
+	ProbesFail    ProbeSays = "fail"    // the probe itself failed
+	ProbesUnknown ProbeSays = "unknown" // an answer that nobody has seen before
+	ProbesGone    ProbeSays = "gone"    // there is no such process
+	ProbesStale   ProbeSays = "stale"   // what was true when this step came
+	ProbesNothing ProbeSays = "nothing" // no answer comes
+)
+
+// Task changes the worker's row in the tracker; what is not given stays.
+type Task struct {
+	Worker      string
+	Status      string
+	Assignee    string
+	Heartbeat   Span   // against civil now: negative is past, positive a stamp from the future
+	NoHeartbeat bool   // "heartbeat=unset"
+	PullRequest string // "open" or "closed"
+	Vetoes      string // comma-separated
+}
+
+// Decides is the owner's answer to what the watchdog proposes, whenever that comes.
+type Decides struct {
+	Approve bool
+	Item    string // default every item
+	After   Span   // after the proposal; default at once
+}
+
+// Intends is what the operator records for a worker.
+type Intends struct {
+	Intent string // "stop", "pause", "resume", "rearm"
+	Worker string
+}
+
+// Answers answers a dialog. Its time counts from the dialog where it has no anchor.
+type Answers struct {
+	Value string // of a confirm "yes" or "no"
+	Of    string // label of the dialog; default the last one asked
+	After Span
+}
+
+// Cancels closes a dialog without an answer.
+type Cancels struct {
+	Of    string
+	After Span
+}
+
+// Verb implements Action.
+func (Link) Verb() string      { return "link" }
+func (Suspend) Verb() string   { return "suspend" }
+func (Dirty) Verb() string     { return "dirty" }
+func (Healed) Verb() string    { return "healed" }
+func (Disk) Verb() string      { return "disk" }
+func (Clock) Verb() string     { return "clock" }
+func (Reboots) Verb() string   { return "reboots" }
+func (Gap) Verb() string       { return "gap" }
+func (Truncates) Verb() string { return "truncates" }
+func (Replaces) Verb() string  { return "replaces" }
+func (Probes) Verb() string    { return "probes" }
+func (Task) Verb() string      { return "task" }
+func (a Decides) Verb() string {
+	if a.Approve {
+		return "yes"
+	}
+	return "no"
+}
+func (a Intends) Verb() string { return a.Intent }
+func (Answers) Verb() string   { return "answers" }
+func (Cancels) Verb() string   { return "cancels" }
