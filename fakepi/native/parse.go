@@ -30,7 +30,7 @@ func (e *SyntaxError) Unwrap() error { return ErrSyntax }
 func ParseValue(text []byte) (Value, error) {
 	p := parser{scanner{b: text}}
 	p.space()
-	v, ok := p.value(0)
+	v, ok := p.value()
 	if ok {
 		p.space()
 		if p.i == len(text) {
@@ -45,15 +45,15 @@ func ParseValue(text []byte) (Value, error) {
 // lines.
 type parser struct{ scanner }
 
-func (p *parser) value(depth int) (Value, bool) {
+func (p *parser) value() (Value, bool) {
 	if p.i >= len(p.b) {
 		return nil, p.fail("a value")
 	}
 	switch c := p.b[p.i]; c {
 	case '{':
-		return p.object(depth)
+		return p.object()
 	case '[':
-		return p.array(depth)
+		return p.array()
 	case '"':
 		raw, ok := p.str()
 		return String(Unescape(raw)), ok
@@ -72,10 +72,7 @@ func (p *parser) value(depth int) (Value, bool) {
 	}
 }
 
-func (p *parser) array(depth int) (Value, bool) {
-	if depth >= MaxDepth {
-		return nil, p.fail("less nesting")
-	}
+func (p *parser) array() (Value, bool) {
 	list := Array{}
 	for more, ok := p.open(']'); ; more, ok = p.next(']') {
 		if !ok {
@@ -84,7 +81,7 @@ func (p *parser) array(depth int) (Value, bool) {
 		if !more {
 			return list, true
 		}
-		v, ok := p.value(depth + 1)
+		v, ok := p.value()
 		if !ok {
 			return nil, false
 		}
@@ -92,10 +89,7 @@ func (p *parser) array(depth int) (Value, bool) {
 	}
 }
 
-func (p *parser) object(depth int) (Value, bool) {
-	if depth >= MaxDepth {
-		return nil, p.fail("less nesting")
-	}
+func (p *parser) object() (Value, bool) {
 	o := Object{}
 	for more, ok := p.open('}'); ; more, ok = p.next('}') {
 		if !ok {
@@ -108,7 +102,7 @@ func (p *parser) object(depth int) (Value, bool) {
 		if !ok {
 			return nil, false
 		}
-		v, ok := p.value(depth + 1)
+		v, ok := p.value()
 		if !ok {
 			return nil, false
 		}

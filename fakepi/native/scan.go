@@ -11,9 +11,11 @@ import (
 // scanner is a validating JSON reader over one line. It accepts what JSON.parse accepts
 // (and any bytes above 0x7F inside strings) and allocates nothing.
 type scanner struct {
-	b    []byte
-	i    int
-	want string // after a failure: what was expected at i
+	b       []byte
+	i       int
+	depth   int    // open objects and arrays
+	escaped bool   // the last string had an escape
+	want    string // after a failure: what was expected at i
 }
 
 func (s *scanner) fail(want string) bool {
@@ -34,12 +36,16 @@ func (s *scanner) space() {
 
 // open enters the object or array at the cursor; more is whether it has an element.
 func (s *scanner) open(end byte) (more, ok bool) {
+	if s.depth >= MaxDepth {
+		return false, s.fail("less nesting")
+	}
 	s.i++
 	s.space()
 	if s.i < len(s.b) && s.b[s.i] == end {
 		s.i++
 		return false, true
 	}
+	s.depth++
 	return true, true
 }
 
@@ -56,6 +62,7 @@ func (s *scanner) next(end byte) (more, ok bool) {
 		return true, true
 	case end:
 		s.i++
+		s.depth--
 		return false, true
 	}
 	return false, s.fail("a comma or the end of the object or array")
@@ -95,6 +102,7 @@ func special(w uint64) uint64 {
 func (s *scanner) str() (raw []byte, ok bool) {
 	start := s.i + 1
 	i := start
+	s.escaped = false
 	for {
 		for i+8 <= len(s.b) {
 			if m := special(binary.LittleEndian.Uint64(s.b[i:])); m != 0 {
@@ -121,6 +129,7 @@ func (s *scanner) str() (raw []byte, ok bool) {
 				return nil, s.fail("an escape")
 			}
 			i += n
+			s.escaped = true
 		default:
 			s.i = i
 			return nil, s.fail("no control character in a string")
@@ -199,7 +208,7 @@ func (s *scanner) digits() bool {
 }
 
 // skip validates the value at the cursor and steps over it.
-func (s *scanner) skip(depth int) bool {
+func (s *scanner) skip() bool {
 	if s.i >= len(s.b) {
 		return s.fail("a value")
 	}
@@ -208,7 +217,7 @@ func (s *scanner) skip(depth int) bool {
 		_, ok := s.str()
 		return ok
 	case '{', '[':
-		return s.skipNested(depth)
+		return s.skipNested()
 	case 't':
 		return s.literal("true")
 	case 'f':
@@ -221,10 +230,7 @@ func (s *scanner) skip(depth int) bool {
 	}
 }
 
-func (s *scanner) skipNested(depth int) bool {
-	if depth >= MaxDepth {
-		return s.fail("less nesting")
-	}
+func (s *scanner) skipNested() bool {
 	end := s.b[s.i] + 2 // '{'+2 == '}', '['+2 == ']'
 	for more, ok := s.open(end); ; more, ok = s.next(end) {
 		if !ok || !more {
@@ -235,7 +241,7 @@ func (s *scanner) skipNested(depth int) bool {
 				return false
 			}
 		}
-		if !s.skip(depth + 1) {
+		if !s.skip() {
 			return false
 		}
 	}

@@ -65,9 +65,9 @@ func When[T any](cond func(*T) bool, f Field[T]) Field[T] {
 
 // Object is a JSON object with keys in a fixed order. It is a Codec.
 type Object[T any] struct {
-	odd     func(*T) **native.Odd
-	after   func(*Reader, *T, native.Object)
-	fields  []Field[T]
+	odd    func(*T) **native.Odd
+	after  func(*Reader, *T, native.Object)
+	fields []Field[T]
 }
 
 // NewObject describes T; odd returns where T keeps what deviates.
