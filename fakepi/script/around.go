@@ -28,9 +28,10 @@ type Reboots struct{}
 
 // Gap drops what the worker writes next to a stream, so that the watchdog does not see it.
 type Gap struct {
-	Worker string
-	Stream string
-	Bytes  int64 // -1: the watchdog does not learn how many
+	Worker  string
+	Stream  string
+	Bytes   int64
+	Unknown bool // the watchdog does not learn how many
 }
 
 // Truncates cuts a followed file to nothing.
@@ -68,7 +69,7 @@ type Task struct {
 	Status      string
 	Assignee    string
 	Heartbeat   Span   // against civil now: negative is past, positive a stamp from the future
-	NoHeartbeat bool   // "heartbeat=unset"
+	NoHeartbeat bool   // the row never had one
 	PullRequest string // "open" or "closed"
 	Vetoes      string // comma-separated
 }

@@ -1,0 +1,236 @@
+package script
+
+// What can follow each verb of a worker, in canonical order.
+
+var streams = []string{"out", "err", "session", "pty"}
+
+func (a *Spawn) params() []param {
+	return []param{
+		optionOf("mode", &a.Mode, "rpc", "json", "print", "tui"),
+		optionOf("source", &a.Source, "held", "followed"),
+		yesNo("parent", &a.Parent),
+		optionOf("model", &a.Model),
+		optionOf("credential", &a.Credential),
+		optionOf("task", &a.Task),
+		optionOf("worktree", &a.Worktree),
+		optionOf("session", &a.Session),
+		yesNo("autonomous", &a.Autonomous),
+		isFlag("stdin_open", &a.StdinOpen),
+		isFlag("status", &a.Status),
+	}
+}
+
+func (a *Prompt) params() []param {
+	return []param{
+		text("text", &a.Text),
+		orNever(aSpan("takes", &a.Takes)),
+		isFlag("response_only", &a.ResponseOnly),
+		isFlag("handled", &a.Handled),
+		isFlag("twice", &a.Twice),
+	}
+}
+
+func (a *Steer) params() []param    { return []param{text("text", &a.Text)} }
+func (a *FollowUp) params() []param { return []param{text("text", &a.Text)} }
+func (a *Opens) params() []param    { return nil }
+
+func (a *Says) params() []param {
+	return []param{text("text", &a.Text), aSpan("over", &a.Over), number("chunks", &a.Chunks, 1)}
+}
+
+func (a *Thinks) params() []param {
+	return []param{
+		spanPlace(aSpan("D", &a.For)),
+		maybeText("text", &a.Text),
+		aSpan("over", &a.Over),
+		number("chunks", &a.Chunks, 1),
+	}
+}
+
+func (a Thinks) check() (msg, hint string) {
+	spoken := a.Text != Text{}
+	switch {
+	case spoken == a.For.Given():
+		return "thinks needs a duration or a text", `write thinks 30s for silence, thinks "text" over 30s for a thinking block`
+	case !spoken && (a.Over.Given() || a.Chunks > 0):
+		return "thinks D is silence and has no chunks", `give a text: thinks "text" over 30s`
+	}
+	return "", ""
+}
+
+func (a *Calls) params() []param {
+	return []param{
+		must(word("NAME", &a.Name)),
+		text("command", &a.Command),
+		aSpan("over", &a.Over),
+		number("chunks", &a.Chunks, 1),
+	}
+}
+
+func (a *Tool) params() []param {
+	return []param{
+		atLabel(&a.Call),
+		word("NAME", &a.Name),
+		maybeText("command", &a.Command),
+		must(orNever(aSpan("runs", &a.Runs))),
+		setFlag("busy", &a.Child, ChildBusy),
+		setFlag("tty", &a.Child, ChildTTY),
+		setFlag("holds", &a.Child, ChildHolds),
+		setFlag("dead", &a.Child, ChildDead),
+		aSpan("bursts", &a.Bursts),
+		aSpan("repeats", &a.Repeats),
+		aSpan("for", &a.For),
+		spanOption(aSpan("timeout", &a.Timeout)),
+		isFlag("deaf", &a.Deaf),
+		isFlag("fails", &a.Fails),
+		isFlag("writes", &a.Writes),
+		isFlag("commits", &a.Commits),
+		isFlag("pushes", &a.Pushes),
+		aText("gives", &a.Gives),
+		optionOf("call", &a.ID),
+	}
+}
+
+func (a Tool) check() (msg, hint string) {
+	switch {
+	case a.Call != "" && (a.Name != "" || a.Command != Text{}):
+		return "the call at @" + a.Call + " has a name and a command already", "write tool @" + a.Call + " runs D, or tool NAME \"COMMAND\" runs D"
+	case a.Call == "" && (a.Name == "" || a.Command == Text{}):
+		return "the tool needs a name and a command", `write for example: tool bash "make test" runs 3m`
+	case a.Bursts.Given() && a.Repeats.Given():
+		return "output cannot be new and repeated at once", "give bursts or repeats"
+	case a.For.Given() && !a.Bursts.Given() && !a.Repeats.Given() && a.Child != ChildBusy:
+		return "for says how long output or CPU lasts, and there is none", "add busy, bursts D or repeats D"
+	case a.Deaf && !a.Timeout.Given():
+		return "deaf is for a tool with a timeout", "add timeout=D"
+	}
+	return "", ""
+}
+
+func (a *Asks) params() []param {
+	return []param{
+		must(choice("method", &a.Method, "select", "confirm", "input", "editor", "trust", "resume")),
+		quoted("title", &a.Title),
+		quotedMany("option", &a.Options),
+		spanOption(aSpan("timeout", &a.Timeout)),
+	}
+}
+
+func (a Asks) check() (msg, hint string) {
+	choosing := a.Method == AskSelect || a.Method == AskTrust || a.Method == AskResume
+	switch {
+	case choosing && len(a.Options) == 0:
+		return "a " + string(a.Method) + " needs options", `write them after the title: asks select "Proceed?" "Yes" "No"`
+	case !choosing && len(a.Options) > 0:
+		return "only a select, trust or resume has options", "leave them out, or ask by select"
+	}
+	return "", ""
+}
+
+func (a *Notifies) params() []param {
+	return []param{
+		choice("method", &a.Method, "notify", "status", "widget", "title", "editor_text"),
+		quoted("text", &a.Text),
+		aSpan("every", &a.Every),
+		aSpan("over", &a.Over),
+	}
+}
+
+func (a Notifies) check() (msg, hint string) { return repeated(a.Every, a.Over) }
+
+func (a *Chatter) params() []param {
+	return []param{
+		must(choice("kind", &a.Kind, "state", "queue", "name", "level", "stderr", "spinner", "osc")),
+		aSpan("every", &a.Every),
+		aSpan("over", &a.Over),
+	}
+}
+
+func (a Chatter) check() (msg, hint string) { return repeated(a.Every, a.Over) }
+
+// repeated checks that every and over come together.
+func repeated(every, over Span) (msg, hint string) {
+	if every.Given() != over.Given() {
+		return "every and over belong together", "write every D over D"
+	}
+	return "", ""
+}
+
+func (a *Closes) params() []param { return []param{choice("stop reason", &a.Stop, stopReasons...)} }
+
+var stopReasons = []string{"stop", "toolUse", "length", "aborted"}
+
+func (a *Ends) params() []param {
+	return []param{
+		atLabel(&a.Of),
+		choice("stop reason", &a.Stop, stopReasons...),
+		isFlag("will_retry", &a.WillRetry),
+	}
+}
+
+func (a Ends) check() (msg, hint string) {
+	if a.Of != "" && (a.Stop != "" || a.WillRetry) {
+		return "the end of a tool or compaction has no stop reason", "write ends @label, or ends REASON for the run"
+	}
+	return "", ""
+}
+
+func (a *Refused) params() []param {
+	return []param{
+		must(choice("class", &a.Class, "transient", "quota", "auth", "overflow", "other")),
+		maybeText("text", &a.Text),
+		spanOption(aSpan("reset", &a.Reset)),
+		isFlag("will_retry", &a.WillRetry),
+	}
+}
+
+func (a Refused) check() (msg, hint string) {
+	if a.Reset.Given() && a.Class != RefusedQuota {
+		return "only a quota resets", "leave reset= out, or write refused quota"
+	}
+	return "", ""
+}
+
+func (a *Retries) params() []param {
+	return []param{must(spanPlace(aSpan("D", &a.Delay))), isFlag("hidden", &a.Hidden)}
+}
+
+func (a *Compacts) params() []param {
+	return []param{
+		choice("reason", &a.Reason, "threshold", "manual", "overflow"),
+		must(orNever(aSpan("runs", &a.Runs))),
+		isFlag("same", &a.Same),
+		isFlag("fails", &a.Fails),
+	}
+}
+
+func (a *Settles) params() []param { return nil }
+func (a *Stalls) params() []param  { return nil }
+func (a *Lingers) params() []param { return nil }
+
+func (a *Wedges) params() []param {
+	return []param{choice("way to be wedged", &a.How, "deaf", "frozen", "spinning")}
+}
+
+func (a *Exits) params() []param {
+	return []param{must(numberPlace("status", &a.Code, 0)), maybeText("stderr", &a.Stderr)}
+}
+
+func (a *Killed) params() []param {
+	return []param{must(choice("signal", &a.Signal, "SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGSEGV", "SIGABRT"))}
+}
+
+func (a *EOF) params() []param { return []param{choice("stream", &a.Stream, "out", "err")} }
+
+func (a *Raw) params() []param {
+	return []param{
+		optionOf("stream", &a.Stream, streams...),
+		text("bytes", &a.Data),
+		number("times", &a.Times, 1),
+		aSpan("every", &a.Every),
+		aSpan("over", &a.Over),
+		isFlag("progress", &a.Progress),
+	}
+}
+
+func (a Raw) check() (msg, hint string) { return repeated(a.Every, a.Over) }

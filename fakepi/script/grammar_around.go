@@ -1,0 +1,87 @@
+package script
+
+// What can follow each verb of the world and its people, in canonical order.
+
+func (a *Answers) params() []param {
+	return []param{quoted("value", &a.Value), atLabel(&a.Of), aSpan("after", &a.After)}
+}
+
+func (a *Cancels) params() []param { return []param{atLabel(&a.Of), aSpan("after", &a.After)} }
+
+func (a *Link) params() []param {
+	return []param{either("up", "down", &a.Up)}
+}
+
+func (a *Suspend) params() []param { return []param{must(spanPlace(aSpan("D", &a.D)))} }
+
+func (a *Dirty) params() []param   { return []param{must(word("WORKER", &a.Worker))} }
+func (a *Healed) params() []param  { return nil }
+func (a *Reboots) params() []param { return nil }
+
+func (a *Disk) params() []param {
+	return []param{either("full", "free", &a.Full)}
+}
+
+func (a *Clock) params() []param {
+	return []param{signed(aSpan("jumps", &a.Jumps)), keyWord("zone", &a.Zone)}
+}
+
+func (a Clock) check() (msg, hint string) {
+	if a.Jumps.Given() == (a.Zone != "") {
+		return "the clock jumps or moves to another zone", `write clock jumps 9h, clock jumps -2h or clock zone +05:30`
+	}
+	return "", ""
+}
+
+func (a *Gap) params() []param {
+	return []param{
+		must(word("WORKER", &a.Worker)),
+		must(choice("stream", &a.Stream, streams...)),
+		must(numberPlace("bytes", &a.Bytes, 1)),
+		isFlag("unknown", &a.Unknown),
+	}
+}
+
+func (a *Truncates) params() []param {
+	return []param{must(word("WORKER", &a.Worker)), must(choice("stream", &a.Stream, "session", "out"))}
+}
+
+func (a *Replaces) params() []param {
+	return []param{must(word("WORKER", &a.Worker)), must(choice("stream", &a.Stream, "session", "out"))}
+}
+
+func (a *Probes) params() []param {
+	return []param{
+		must(word("WORKER", &a.Worker)),
+		must(choice("answer", &a.Says, "truth", "fail", "unknown", "gone", "stale", "nothing")),
+		maybe(quoted("text", &a.Text)),
+		optionOf("what", &a.What, "state", "processes"),
+		optionOf("source", &a.Source),
+		aSpan("for", &a.For),
+	}
+}
+
+func (a *Task) params() []param {
+	return []param{
+		must(word("WORKER", &a.Worker)),
+		optionOf("status", &a.Status),
+		optionOf("assignee", &a.Assignee),
+		spanOption(signed(aSpan("heartbeat", &a.Heartbeat))),
+		isFlag("no_heartbeat", &a.NoHeartbeat),
+		optionOf("pull_request", &a.PullRequest, "open", "closed"),
+		optionOf("vetoes", &a.Vetoes),
+	}
+}
+
+func (a Task) check() (msg, hint string) {
+	switch {
+	case a.Heartbeat.Given() && a.NoHeartbeat:
+		return "a heartbeat is set or it is not", "give heartbeat=D or no_heartbeat"
+	case a.Status == "" && a.Assignee == "" && !a.Heartbeat.Given() && !a.NoHeartbeat && a.PullRequest == "" && a.Vetoes == "":
+		return "nothing of the row changes", "add for example pull_request=open"
+	}
+	return "", ""
+}
+
+func (a *Decides) params() []param { return []param{word("ITEM", &a.Item), aSpan("after", &a.After)} }
+func (a *Intends) params() []param { return []param{must(word("WORKER", &a.Worker))} }

@@ -1,0 +1,138 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Line is one line of a source, cut into tokens.
+type Line struct {
+	Pos     Pos // of its start
+	Indent  bool
+	Tokens  []Token
+	Comment string // from "#" on, without trailing space; empty if none
+}
+
+// Token is a word, a quoted string, or an option key=value whose value is one of them.
+type Token struct {
+	Pos    Pos
+	Key    string // of an option; empty else
+	Text   string // of the word; the value of the string
+	Quoted bool
+	ValPos Pos // of the value
+}
+
+func (t Token) String() string {
+	s := t.Text
+	if t.Quoted {
+		s = Quote(s)
+	}
+	if t.Key != "" {
+		return t.Key + "=" + s
+	}
+	return s
+}
+
+// Lex cuts a source into lines and tokens. A comment begins with a "#" at the start of a line or after a space.
+func Lex(file string, src []byte) ([]Line, error) {
+	var lines []Line
+	var errs Errors
+	text := strings.TrimSuffix(string(src), "\n")
+	if text == "" {
+		return nil, nil
+	}
+	for i, s := range strings.Split(text, "\n") {
+		x := lexer{rest: strings.TrimSuffix(s, "\r"), pos: Pos{File: file, Line: i + 1, Col: 1}}
+		line, err := x.line()
+		if err != nil {
+			errs = append(errs, err)
+		}
+		lines = append(lines, line)
+	}
+	return lines, errs.err()
+}
+
+// lexer cuts one line. rest is what is left of it, pos the place of rest.
+type lexer struct {
+	rest string
+	pos  Pos
+}
+
+func (x *lexer) line() (Line, *Error) {
+	line := Line{Pos: x.pos}
+	line.Indent = x.space()
+	for x.rest != "" {
+		if x.rest[0] == '#' {
+			line.Comment = strings.TrimRight(x.rest, " \t")
+			return line, nil
+		}
+		tok, err := x.token()
+		if err != nil {
+			return line, err
+		}
+		line.Tokens = append(line.Tokens, tok)
+		if !x.space() && x.rest != "" {
+			return line, x.fail("a space is missing here", "put one between two words")
+		}
+	}
+	return line, nil
+}
+
+// space skips blanks and reports whether there were some.
+func (x *lexer) space() bool {
+	n := len(x.rest) - len(strings.TrimLeft(x.rest, " \t"))
+	x.skip(n)
+	return n > 0
+}
+
+// skip drops the next n bytes.
+func (x *lexer) skip(n int) {
+	x.pos.Col += utf8.RuneCountInString(x.rest[:n])
+	x.rest = x.rest[n:]
+}
+
+func (x *lexer) fail(msg, hint string) *Error { return &Error{Pos: x.pos, Msg: msg, Hint: hint} }
+
+func (x *lexer) token() (Token, *Error) {
+	tok := Token{Pos: x.pos}
+	if key, _, ok := strings.Cut(x.rest, "="); ok && isName(key) {
+		tok.Key = key
+		x.skip(len(key) + 1)
+	}
+	tok.ValPos = x.pos
+	if strings.HasPrefix(x.rest, `"`) {
+		value, err := x.quoted()
+		tok.Text, tok.Quoted = value, true
+		return tok, err
+	}
+	end := strings.IndexAny(x.rest, " \t\"")
+	if end < 0 {
+		end = len(x.rest)
+	}
+	tok.Text = x.rest[:end]
+	if tok.Text == "" {
+		return tok, x.fail(fmt.Sprintf("%s has no value", tok.Key), "write it right after the =, without a space")
+	}
+	for _, r := range tok.Text {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return tok, x.fail(fmt.Sprintf("a word holds the character %q", r), "put it in quotes, as \\xNN or \\u{N}")
+		}
+		x.skip(utf8.RuneLen(r))
+	}
+	return tok, nil
+}
+
+// isName reports whether s is a name: a lower-case letter, then letters, digits and "_".
+func isName(s string) bool {
+	for i, c := range []byte(s) {
+		switch {
+		case 'a' <= c && c <= 'z':
+		case i > 0 && ('A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
