@@ -14,7 +14,7 @@ type scanner struct {
 	b       []byte
 	i       int
 	depth   int    // open objects and arrays
-	escaped bool   // the last string had an escape
+	slowKey bool   // the last key may have an escape
 	want    string // after a failure: what was expected at i
 }
 
@@ -23,16 +23,7 @@ func (s *scanner) fail(want string) bool {
 	return false
 }
 
-func (s *scanner) space() {
-	for s.i < len(s.b) {
-		switch s.b[s.i] {
-		case ' ', '\t', '\n', '\r':
-			s.i++
-		default:
-			return
-		}
-	}
-}
+func (s *scanner) space() { s.i = skipSpace(s.b, s.i) }
 
 // open enters the object or array at the cursor; more is whether it has an element.
 func (s *scanner) open(end byte) (more, ok bool) {
@@ -52,32 +43,45 @@ func (s *scanner) open(end byte) (more, ok bool) {
 // next stands after an element; it consumes the comma or the end.
 func (s *scanner) next(end byte) (more, ok bool) {
 	s.space()
-	if s.i >= len(s.b) {
-		return false, s.fail("a comma or the end of the object or array")
-	}
-	switch s.b[s.i] {
-	case ',':
-		s.i++
-		s.space()
-		return true, true
-	case end:
-		s.i++
-		s.depth--
-		return false, true
+	if s.i < len(s.b) {
+		switch s.b[s.i] {
+		case ',':
+			s.i++
+			s.space()
+			return true, true
+		case end:
+			s.i++
+			s.depth--
+			return false, true
+		}
 	}
 	return false, s.fail("a comma or the end of the object or array")
 }
 
 // key reads a property name and its colon; it leaves the cursor at the value.
 func (s *scanner) key() (raw []byte, ok bool) {
-	if s.i >= len(s.b) || s.b[s.i] != '"' {
+	b, i := s.b, s.i+1
+	if s.i >= len(b) || b[s.i] != '"' {
 		return nil, s.fail("a property name")
 	}
+	for ; i+10 <= len(b); i += 8 { // the short way, for keys as Pi writes them
+		m := special(binary.LittleEndian.Uint64(b[i:]))
+		if m == 0 {
+			continue
+		}
+		if end := i + bits.TrailingZeros64(m)/8; b[end] == '"' && b[end+1] == ':' {
+			raw, s.i, s.slowKey = b[s.i+1:end], end+2, false
+			s.space()
+			return raw, true
+		}
+		break
+	}
+	s.slowKey = true
 	if raw, ok = s.str(); !ok {
 		return nil, false
 	}
 	s.space()
-	if s.i >= len(s.b) || s.b[s.i] != ':' {
+	if s.i >= len(b) || b[s.i] != ':' {
 		return nil, s.fail("a colon")
 	}
 	s.i++
@@ -86,8 +90,9 @@ func (s *scanner) key() (raw []byte, ok bool) {
 }
 
 const (
-	lows  = 0x0101010101010101
-	highs = 0x8080808080808080
+	lows   = 0x0101010101010101
+	highs  = 0x8080808080808080
+	threes = 0x3030303030303030
 )
 
 // special marks, by its high bit, each byte of w that is below 0x20, a quote or a
@@ -100,48 +105,18 @@ func special(w uint64) uint64 {
 
 // str reads the string at the cursor and returns its text between the quotes.
 func (s *scanner) str() (raw []byte, ok bool) {
-	start := s.i + 1
-	i := start
-	s.escaped = false
-	for {
-		for i+8 <= len(s.b) {
-			if m := special(binary.LittleEndian.Uint64(s.b[i:])); m != 0 {
-				i += bits.TrailingZeros64(m) / 8
-				break
-			}
-			i += 8
-		}
-		for i < len(s.b) && plainText(s.b[i]) {
-			i++
-		}
-		if i >= len(s.b) {
-			s.i = i
-			return nil, s.fail("the end of the string")
-		}
-		switch s.b[i] {
-		case '"':
-			s.i = i + 1
-			return s.b[start:i], true
-		case '\\':
-			n := escapeLen(s.b[i:])
-			if n == 0 {
-				s.i = i
-				return nil, s.fail("an escape")
-			}
-			i += n
-			s.escaped = true
-		default:
-			s.i = i
-			return nil, s.fail("no control character in a string")
-		}
+	start, end := s.i+1, skipString(s.b, s.i+1)
+	if end < 0 {
+		return nil, s.fail("a string")
 	}
+	s.i = end
+	return s.b[start : end-1], true
 }
 
-func plainText(c byte) bool { return c >= 0x20 && c != '"' && c != '\\' }
-
-// escapeLen returns the length of the escape at the head of b, or 0.
+// escapeLen returns the length of the escape at the head of b, or 0: also for a control
+// character, which must not stand in a string.
 func escapeLen(b []byte) int {
-	if len(b) < 2 {
+	if len(b) < 2 || b[0] != '\\' {
 		return 0
 	}
 	switch b[1] {
@@ -160,91 +135,22 @@ func isHex(c byte) bool {
 }
 
 func (s *scanner) literal(word string) bool {
-	if len(s.b)-s.i < len(word) || string(s.b[s.i:s.i+len(word)]) != word {
+	end := skipWord(s.b, s.i, word)
+	if end < 0 {
 		return s.fail("a value")
 	}
-	s.i += len(word)
+	s.i = end
 	return true
 }
 
 // number reads the number at the cursor and returns its text.
 func (s *scanner) number() (raw []byte, ok bool) {
-	start := s.i
-	if s.i < len(s.b) && s.b[s.i] == '-' {
-		s.i++
+	start, end := s.i, skipNumber(s.b, s.i)
+	if end < 0 {
+		return nil, s.fail("a value")
 	}
-	if s.i < len(s.b) && s.b[s.i] == '0' {
-		s.i++
-	} else if !s.digits() {
-		if s.i == start {
-			return nil, s.fail("a value")
-		}
-		return nil, false
-	}
-	if s.i < len(s.b) && s.b[s.i] == '.' {
-		s.i++
-		if !s.digits() {
-			return nil, false
-		}
-	}
-	if s.i < len(s.b) && s.b[s.i]|0x20 == 'e' {
-		s.i++
-		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
-			s.i++
-		}
-		if !s.digits() {
-			return nil, false
-		}
-	}
-	return s.b[start:s.i], true
-}
-
-func (s *scanner) digits() bool {
-	start := s.i
-	for s.i < len(s.b) && s.b[s.i]-'0' < 10 {
-		s.i++
-	}
-	return s.i > start || s.fail("a digit")
-}
-
-// skip validates the value at the cursor and steps over it.
-func (s *scanner) skip() bool {
-	if s.i >= len(s.b) {
-		return s.fail("a value")
-	}
-	switch s.b[s.i] {
-	case '"':
-		_, ok := s.str()
-		return ok
-	case '{', '[':
-		return s.skipNested()
-	case 't':
-		return s.literal("true")
-	case 'f':
-		return s.literal("false")
-	case 'n':
-		return s.literal("null")
-	default:
-		_, ok := s.number()
-		return ok
-	}
-}
-
-func (s *scanner) skipNested() bool {
-	end := s.b[s.i] + 2 // '{'+2 == '}', '['+2 == ']'
-	for more, ok := s.open(end); ; more, ok = s.next(end) {
-		if !ok || !more {
-			return ok
-		}
-		if end == '}' {
-			if _, ok := s.key(); !ok {
-				return false
-			}
-		}
-		if !s.skip() {
-			return false
-		}
-	}
+	s.i = end
+	return s.b[start:end], true
 }
 
 // parseFloat reads a valid JSON number as a double; too large ones are infinite, as in

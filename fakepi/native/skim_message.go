@@ -41,10 +41,43 @@ func (k *skimmer) deltaMember(key []byte) bool {
 	return k.skip()
 }
 
+// zeroUsage is the usage of every update until the provider reports, on
+// openai-completions with its last chunk.
+const zeroUsage = `{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,` +
+	`"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
+
 func (k *skimmer) usage() bool {
 	k.s.Usage = SkimmedUsage{}
 	k.s.HasUsage = k.at('{')
+	if k.take(zeroUsage) {
+		return true
+	}
+	start := k.i
+	if k.usualUsage() {
+		return true
+	}
+	k.i = start
 	return k.members(inUsage)
+}
+
+// usualUsage is the short way through a reported usage as Pi writes it. It may fail
+// anywhere: the general way then begins again.
+func (k *skimmer) usualUsage() bool {
+	u := &k.s.Usage
+	var reasoning int64
+	return k.take(`{"input":`) && k.short(&u.Input) &&
+		k.take(`,"output":`) && k.short(&u.Output) &&
+		k.take(`,"cacheRead":`) && k.short(&u.CacheRead) &&
+		k.take(`,"cacheWrite":`) && k.short(&u.CacheWrite) &&
+		(!k.take(`,"reasoning":`) || k.short(&reasoning)) &&
+		k.take(`,"totalTokens":`) && k.short(&u.Total) &&
+		k.take(`,"cost":{`) &&
+		k.take(`"input":`) && k.fraction() &&
+		k.take(`,"output":`) && k.fraction() &&
+		k.take(`,"cacheRead":`) && k.fraction() &&
+		k.take(`,"cacheWrite":`) && k.fraction() &&
+		k.take(`,"total":`) && k.float(&u.Cost) &&
+		(k.take(`,"totalFrom`) && k.take(`Provider":false}}`) || k.take(`}}`))
 }
 
 func (k *skimmer) usageMember(key []byte) bool {

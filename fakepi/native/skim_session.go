@@ -1,9 +1,6 @@
 package native
 
-import (
-	"bytes"
-	"time"
-)
+import "time"
 
 // entryMember reads the header and the entries of a session file.
 func (k *skimmer) entryMember(key []byte) bool {
@@ -78,7 +75,6 @@ func (k *skimmer) responseMember(key []byte) bool {
 
 func (k *skimmer) responseData() {
 	inner := skimmer{scanner: scanner{b: k.data}, s: k.s}
-	inner.escaped = bytes.IndexByte(k.s.Command, '\\') >= 0
 	switch name := inner.word(k.s.Command); string(name) {
 	case CmdPrompt, CmdSteer, CmdFollowUp:
 		inner.members(inPromptData)

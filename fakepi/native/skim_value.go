@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"math"
 	"time"
 )
@@ -20,15 +21,18 @@ func (k *skimmer) members(in scope) bool {
 			return ok
 		}
 		key, ok := k.key()
-		if !ok || !k.member(in, k.word(key)) {
+		if k.slowKey {
+			key = k.word(key)
+		}
+		if !ok || !k.member(in, key) {
 			return false
 		}
 	}
 }
 
-// word unescapes the last string read; one too long to be known stays as it is.
+// word unescapes a key or word; one too long to be known stays as it is.
 func (k *skimmer) word(raw []byte) []byte {
-	if !k.escaped || len(raw) > len(k.names) {
+	if bytes.IndexByte(raw, '\\') < 0 || len(raw) > len(k.names) {
 		return raw
 	}
 	return appendUnescaped(k.names[:0], raw)
@@ -116,6 +120,10 @@ func (k *skimmer) integer(dst *int64) bool {
 // integerIf reads what [schema.Int] accepts: a double without a fraction, up to 2^53.
 func (k *skimmer) integerIf(dst *int64, has *bool) bool {
 	*dst, *has = 0, false
+	if n, end := shortInt(k.b, k.i); end > k.i {
+		*dst, *has, k.i = n, true, end
+		return true
+	}
 	raw, ok := k.numeric()
 	if raw == nil {
 		return ok
@@ -128,6 +136,41 @@ func (k *skimmer) integerIf(dst *int64, has *bool) bool {
 		*dst, *has = int64(f), true
 	}
 	return true
+}
+
+// take steps over text that is expected here.
+func (k *skimmer) take(text string) bool {
+	end := k.i + len(text)
+	if end > len(k.b) || string(k.b[k.i:end]) != text {
+		return false
+	}
+	k.i = end
+	return true
+}
+
+// short reads a plain integer; fraction steps over a number.
+func (k *skimmer) short(dst *int64) bool {
+	n, end := shortInt(k.b, k.i)
+	ok := end > k.i
+	*dst, k.i = n, end
+	return ok
+}
+
+func (k *skimmer) fraction() bool {
+	_, ok := k.number()
+	return ok
+}
+
+// shortInt reads an integer of up to 15 digits that ends with a comma or a brace, as
+// nearly all do; else end is i.
+func shortInt(b []byte, i int) (n int64, end int) {
+	for end = i; end < len(b) && end-i < 15 && b[end]-'0' < 10; end++ {
+		n = n*10 + int64(b[end]-'0')
+	}
+	if end == i || end == len(b) || b[end] != ',' && b[end] != '}' || b[i] == '0' && end > i+1 {
+		return 0, i
+	}
+	return n, end
 }
 
 func (k *skimmer) count(dst *int) bool {
