@@ -63,8 +63,8 @@ func (s *Step) Row() Row {
 	return row
 }
 
-// String writes the step as a line of its own.
-func (s *Step) String() string { return string(Layout([]Row{s.Row()})) }
+// String writes the step as a line, without its end.
+func (s *Step) String() string { return strings.TrimSuffix(string(Layout([]Row{s.Row()})), "\n") }
 
 const (
 	bodyColumn  = 9  // where bodies begin at least, behind the indent

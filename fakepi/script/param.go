@@ -94,7 +94,7 @@ func (t Text) String() string {
 // text is a positional aText.
 func text(name string, t *Text) param {
 	p := place(aText(name, t), func(tok Token) bool { return tok.Quoted || anyWord(tok) })
-	p.required = true
+	p.required, p.usage = true, `"`+name+`"|FILE`
 	p.write = t.String
 	return p
 }

@@ -65,6 +65,9 @@ func ParseStep(tokens []Token, cast Cast, payload *Payload) (Step, *Error) {
 	if len(rest) == 0 {
 		return s, &Error{Pos: s.Pos, Msg: "the line has no verb", Hint: "known: " + strings.Join(namesOf(k), ", ")}
 	}
+	if name := rest[0].Text; cast == OneWorker && (workerName.MatchString(name) || kind(name) == ofWorld || kind(name) == ofOwner || kind(name) == ofOperator) {
+		return s, badToken(rest[0], "is no actor here: a plain script is for one worker", "leave the worker's name out; other actors belong in a scenario")
+	}
 	v, err := findVerb(rest[0], k, s.Actor)
 	if err != nil {
 		return s, err

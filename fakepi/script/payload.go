@@ -30,8 +30,11 @@ func NewPayload(file string, archive *txtar.Archive) *Payload {
 	return p
 }
 
-// use returns a file and notes that a line names it.
+// use returns a file and notes that a line names it. A nil Payload has no files.
 func (p *Payload) use(name string) ([]byte, bool) {
+	if p == nil {
+		return nil, false
+	}
 	data, ok := p.Files[name]
 	p.used[name] = ok
 	return data, ok

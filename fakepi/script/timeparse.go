@@ -189,13 +189,13 @@ func writeTerms(b *strings.Builder, terms []Term, unsigned bool) {
 	}
 }
 
-// FormatDuration writes a duration shortly: seconds up to two minutes ("90s", "400ms"), then without the units that
-// are zero ("2m", "1h30m").
+// FormatDuration writes a duration shortly: without the units that are zero ("1m", "1h30m"), and in seconds below two
+// minutes where minutes are not whole ("90s").
 func FormatDuration(d time.Duration) string {
 	if d < 0 {
 		return "-" + FormatDuration(-d)
 	}
-	if d < time.Second || d > 2*time.Minute || d == 2*time.Minute {
+	if d < time.Second || d >= 2*time.Minute || d == time.Minute {
 		s := d.String()
 		if strings.HasSuffix(s, "m0s") {
 			s = strings.TrimSuffix(s, "0s")
