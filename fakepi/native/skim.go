@@ -116,6 +116,7 @@ func (k *skimmer) member(in scope, key []byte) bool {
 func (k *skimmer) typeName() bool {
 	raw, name, ok := k.name()
 	k.kind = KindOf(name)
+	k.s.AutoCompaction = bytes.HasPrefix(name, []byte("auto_compaction_")) && k.kind != KindUnknown
 	if k.s.Kind.IsCommand() {
 		k.s.Command = raw
 	}

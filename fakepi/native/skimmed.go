@@ -43,6 +43,7 @@ type Skimmed struct {
 	WillRetry, HasWillRetry bool // agent_end, compaction_end
 	IsError                 bool // tool end, toolResult message
 	Cancelled               bool // ui response; data of new_session, switch_session, fork, clone, bash
+	AutoCompaction          bool // the compaction event is auto_compaction_* (before 0.73)
 	Cumulative              bool // a message_update with "message" or "partial" (before 0.84)
 	Blocks, Calls           int  // of a message: content blocks, tool calls among them
 	TextLen, ThinkingLen    int  // of a message: bytes between the quotes
