@@ -1,0 +1,67 @@
+# `make module PATH=example.org/x` sets the variable in which make looks for programs. Where the command line gives PATH,
+# its value is the module, and the recipes get the PATH back with which make was started.
+ifeq ($(origin PATH),command line)
+MODULE := $(PATH)
+override PATH := $(shell /usr/bin/tr '\0' '\n' 2>/dev/null </proc/$$PPID/environ | /usr/bin/sed -n 's/^PATH=//p')
+ifeq ($(PATH),)
+override PATH := /usr/local/go/bin:/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin
+endif
+export PATH
+endif
+
+GO ?= go
+FUZZTIME ?= 10s
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
+
+.PHONY: build
+build: ## build the tools into bin/
+	$(GO) build -o bin/ ./cmd/...
+
+.PHONY: demo
+demo: build ## the main job: the reference watchdog through the matrix
+	bin/piconform run
+
+.PHONY: test
+test: ## all tests
+	$(GO) test ./...
+
+.PHONY: race
+race: ## all tests with the race detector
+	GORACE=atexit_sleep_ms=0 $(GO) test -race ./...
+
+.PHONY: check
+check: ## formatting, vet, staticcheck, module files
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+	$(GO) mod verify
+	$(GO) mod tidy -diff
+	$(GO) vet ./...
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+.PHONY: bench
+bench: ## all benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: fuzz
+fuzz: ## every fuzzer for FUZZTIME (10s)
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+.PHONY: smoke
+smoke: ## installed binaries under a terminal
+	$(GO) test -count=1 -v ./smoke/...
+
+.PHONY: mutants
+mutants: build ## watchdogs made wrong on purpose: which scenario catches which
+	bin/piconform mutants
+
+.PHONY: module
+module: ## rename the module everywhere: make module PATH=example.org/x
+	@GO="$(GO)" tools/rename-module "$(MODULE)"
