@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -45,9 +44,9 @@ func checkPure(t *testing.T, file string) {
 		t.Error(err)
 		return
 	}
-	for _, spec := range syntax.Imports {
-		if path, _ := strconv.Unquote(spec.Path.Value); slices.Contains(impure, path) {
-			t.Errorf("%s: a pure package imports %s", fset.Position(spec.Pos()), path)
+	for _, path := range importPaths(syntax) {
+		if slices.Contains(impure, path) {
+			t.Errorf("%s: a pure package imports %s", file, path)
 		}
 	}
 	ast.Inspect(syntax, func(n ast.Node) bool {
