@@ -87,7 +87,7 @@ type Calls struct {
 type Tool struct {
 	Call    string // label of the Calls step that streamed it; Name and Command are then that step's
 	Name    string
-	Command Text // the main argument: command, path ...
+	Command Text // the main argument: command, path ...; empty: the call has no arguments
 	Runs    Span // working time; a dialog inside the tool stops its clock
 	Child   Child
 	Bursts  Span   // new output that often

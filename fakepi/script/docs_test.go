@@ -20,7 +20,7 @@ var (
 	example = regexp.MustCompile("(?ms)^```(script|scenario)\n(.*?)^```$")
 )
 
-func page(t *testing.T) string {
+func page(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/script.md")
 	if err != nil {

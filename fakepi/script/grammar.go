@@ -95,8 +95,8 @@ func (a Tool) check() (msg, hint string) {
 	switch {
 	case a.Call != "" && (a.Name != "" || a.Command != Text{}):
 		return "the call at @" + a.Call + " has a name and a command already", "write tool @" + a.Call + " runs D, or tool NAME \"COMMAND\" runs D"
-	case a.Call == "" && (a.Name == "" || a.Command == Text{}):
-		return "the tool needs a name and a command", `write for example: tool bash "make test" runs 3m`
+	case a.Call == "" && a.Name == "":
+		return "the tool needs a name", `write for example: tool bash "make test" runs 3m`
 	case a.Bursts.Given() && a.Repeats.Given():
 		return "output cannot be new and repeated at once", "give bursts or repeats"
 	case a.For.Given() && !a.Bursts.Given() && !a.Repeats.Given() && a.Child != ChildBusy:

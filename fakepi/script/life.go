@@ -25,6 +25,22 @@ type life struct {
 	queue    queue
 	dialog   *Step
 	last     *Step // the last step that is more than chatter
+	wrong    bool  // a problem was found: what follows is not checked
+}
+
+// follow is step, for a life in which nothing was wrong so far.
+func (l *life) follow(s *Step) (msg, hint string) {
+	_, fresh := s.Action.(Spawn)
+	if l.wrong && !(fresh && l.gone != nil) {
+		switch s.Action.(type) {
+		case Exits, Killed:
+			l.gone = s
+		}
+		return "", ""
+	}
+	msg, hint = l.step(s)
+	l.wrong = msg != ""
+	return msg, hint
 }
 
 // step checks one step of the worker and follows it.
@@ -33,7 +49,6 @@ func (l *life) step(s *Step) (msg, hint string) {
 		return l.spawn(s)
 	}
 	if l.spawned == nil {
-		l.spawned, l.mode = s, ModeRPC // said once
 		return l.name + " was not spawned", "begin with: 0s " + l.name + " spawn"
 	}
 	if aside(s.Action) {
@@ -165,7 +180,7 @@ func (l *life) unexplained() (msg, hint string) {
 		}
 	}
 	hangs := l.activity != nil && !l.activity.HasDur && neverEnds(l.activity.Action)
-	if l.gone != nil || l.stuck != nil || l.lingers != nil || l.dialog != nil && !l.dialog.HasDur || hangs {
+	if l.wrong || l.gone != nil || l.stuck != nil || l.lingers != nil || l.dialog != nil && !l.dialog.HasDur || hangs {
 		return "", ""
 	}
 	switch {

@@ -106,8 +106,8 @@ func (p *timeParser) terms(unsigned bool) ([]Term, *Error) {
 		if len(terms) == maxTerms {
 			return nil, &Error{Pos: p.pos, Msg: "the sum has too many parts", Hint: fmt.Sprintf("at most %d are allowed", maxTerms)}
 		}
-		pos, word := p.pos, p.take(wordLen(p.rest))
-		if err := t.read(pos, word); err != nil {
+		pos := p.pos
+		if err := t.read(pos, p.take(wordLen(p.rest))); err != nil {
 			return nil, err
 		}
 		terms = append(terms, t)

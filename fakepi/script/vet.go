@@ -6,7 +6,8 @@ import (
 )
 
 // Vet finds what a worker cannot do or what cannot be meant, such as an end without a beginning or a silence that the
-// script does not explain. The script must be resolved.
+// script does not explain; of each life of a worker the first such problem, since others follow from it. The script
+// must be resolved.
 func (s *Script) Vet() Errors { return Vet(s.Steps, OneWorker) }
 
 // Vet is Script.Vet for the steps of any cast.
@@ -67,7 +68,7 @@ func (v *vetter) step(s *Step, cast Cast) {
 			l.gone = s
 		}
 	default:
-		msg, hint = v.life(s, cast).step(s)
+		msg, hint = v.life(s, cast).follow(s)
 		if _, ok := a.(Asks); ok {
 			v.asked = s
 		}
