@@ -190,3 +190,11 @@ func triOf(b bool) Tri {
 	}
 	return No
 }
+
+var stopNames = [...]string{
+	StopNone: "", StopStop: "stop", StopToolUse: "toolUse", StopLength: "length",
+	StopError: "error", StopAborted: "aborted", StopPending: "pending", StopOther: "other",
+}
+
+// String returns the reason as Pi writes it; "other" stands for one that is not known.
+func (s StopReason) String() string { return stopNames[s] }
