@@ -1,0 +1,101 @@
+// Package engine is the reference watchdog's decision core: pure and deterministic, profiles core and explain.
+//
+// It reads each worker's native stream into a small model of its run (run.go, session.go, status.go), finds the phase
+// that the model is in by one table (phases.go), gives a verdict when the phase's limit is passed (judge.go), asks for
+// fresh looks where it must not trust silence (looks.go), and tells the owner (notices.go). It has no clock, no
+// goroutine and no I/O; its decisions depend on nothing but the policy and what Step was given.
+package engine
+
+import (
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// Engine implements watchdog.Watchdog.
+type Engine struct {
+	policy   watchdog.Policy
+	workers  []*worker // in the order of their first observation
+	byID     map[string]*worker
+	now      watchdog.Instant
+	started  bool
+	woke     time.Duration   // on Mono: when the host last returned from suspend; -1 if never
+	notified map[string]bool // credentials whose loss was told (WDC-PAUSE-004)
+	decision watchdog.Decision
+	ack      int
+}
+
+// New starts an engine under the boot's policy. The engine keeps no durable state yet: boot.State is not read.
+func New(boot watchdog.Boot) (*Engine, error) {
+	return &Engine{
+		policy:   boot.Policy,
+		byID:     map[string]*worker{},
+		woke:     -1,
+		notified: map[string]bool{},
+	}, nil
+}
+
+// afterWake is how long after a suspend no limit is judged, so that the look that judges is a fresh one (WDC-PAUSE-005).
+const afterWake = time.Second
+
+// suspendJitter is the least difference between the two monotonic clocks that is taken for a suspend.
+const suspendJitter = 100 * time.Millisecond
+
+// Step implements watchdog.Watchdog. The slices of the decision are reused by the next Step.
+func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+	e.advance(now)
+	e.decision.Commands = e.decision.Commands[:0]
+	e.decision.Verdicts = e.decision.Verdicts[:0]
+	for i := range seen {
+		e.observe(&seen[i])
+	}
+	e.decision.Wake = 0
+	for _, w := range e.workers {
+		if w.touched || w.next <= now.Mono {
+			w.judge(e)
+		}
+		if w.next != never && (e.decision.Wake == 0 || w.next < e.decision.Wake) {
+			e.decision.Wake = w.next
+		}
+	}
+	e.decision.Ack = e.ack
+	return e.decision, nil
+}
+
+// advance takes the new time and notices a suspend: Boot went on while Mono stood still.
+func (e *Engine) advance(now watchdog.Instant) {
+	if e.started && (now.Boot-now.Mono)-(e.now.Boot-e.now.Mono) > suspendJitter {
+		e.woke = now.Mono
+	}
+	if e.started && now.BootID != e.now.BootID {
+		for _, w := range e.workers {
+			w.rebooted(now)
+		}
+	}
+	e.now, e.started = now, true
+}
+
+// observe hands one observation to its worker. What an older generation left is dropped; what belongs to a newer one
+// than was announced starts that generation without its particulars.
+func (e *Engine) observe(o *watchdog.Observation) {
+	e.ack = max(e.ack, o.N)
+	if o.Worker == "" {
+		return
+	}
+	w := e.byID[o.Worker]
+	if w == nil {
+		w = newWorker(o.Worker, o.Generation)
+		w.configure(&e.policy)
+		e.byID[o.Worker] = w
+		e.workers = append(e.workers, w)
+	}
+	switch {
+	case o.Generation < w.generation:
+		return
+	case o.Generation > w.generation:
+		w.restart(o.Generation)
+		w.configure(&e.policy)
+	}
+	w.touched = true
+	w.observe(o, e)
+}

@@ -1,0 +1,166 @@
+package engine_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fakepi.example/watchdog"
+)
+
+// body turns one event word of a dialogue into an observation. The records are cut to the keys that matter, in Pi's
+// order; real recordings are played by the tests of package observe.
+func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
+	word, rest, _ := strings.Cut(event, " ")
+	args := options(rest)
+	switch word {
+	case "spawn":
+		mode, _, _ := strings.Cut(rest, " ")
+		s := watchdog.Spawned{Mode: watchdog.Mode(mode), Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7, Credential: args["credential"], Model: args["model"]}
+		if args["source"] == "followed" {
+			s.Source = watchdog.SourceFollowed
+		}
+		s.Parent = args["parent"] != "no"
+		return s, nil
+	case "exit":
+		code, err := strconv.Atoi(rest)
+		return watchdog.Exited{Code: code}, err
+	case "killed":
+		return watchdog.Exited{Code: -1, Signal: rest}, nil
+	case "gap":
+		return watchdog.Gap{Stream: watchdog.Stream(rest), Missing: -1}, nil
+	case "closed":
+		return watchdog.Closed{Stream: watchdog.Stream(rest)}, nil
+	case "truncated":
+		return watchdog.File{Stream: watchdog.Stream(rest), Change: watchdog.FileTruncated}, nil
+	case "pull_request":
+		return watchdog.Task{ID: "t1", PullRequest: rest == "open"}, nil
+	case "worktree":
+		return watchdog.Worktree{Head: rest, Dirty: strings.HasSuffix(rest, "+")}, nil
+	case "in":
+		return d.bytes(worker, watchdog.In, record(rest)+"\n"), nil
+	case "entry":
+		return d.bytes(worker, watchdog.Session, entry(rest)+"\n"), nil
+	case "osc":
+		return d.bytes(worker, watchdog.PTY, "\x1b]7501;state="+rest+":app=pi\x1b\\"), nil
+	case "spin":
+		return d.bytes(worker, watchdog.PTY, "\x1b[2K\u280b Working..."), nil
+	case "raw":
+		s, err := strconv.Unquote(rest)
+		return d.bytes(worker, watchdog.Out, s), err
+	}
+	return d.bytes(worker, watchdog.Out, record(event)+"\n"), nil
+}
+
+func (d *dialogue) bytes(worker string, s watchdog.Stream, data string) watchdog.Body {
+	key := worker + string(s)
+	at := d.offsets[key]
+	d.offsets[key] += int64(len(data))
+	return watchdog.Bytes{Stream: s, Offset: at, Data: []byte(data)}
+}
+
+func options(rest string) map[string]string {
+	out := map[string]string{}
+	for _, f := range strings.Fields(rest) {
+		if k, v, ok := strings.Cut(f, "="); ok {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// record spells a stdout or stdin record.
+func record(event string) string {
+	word, rest, _ := strings.Cut(event, " ")
+	first, more, _ := strings.Cut(rest, " ")
+	o := options(rest)
+	switch word {
+	case "{":
+		return event
+	case "agent_end":
+		return fmt.Sprintf(`{"type":"agent_end","messages":[],"willRetry":%t}`, rest == "retry")
+	case "agent_settled":
+		return fmt.Sprintf(`{"type":"agent_settled","aborted":%t}`, rest == "aborted")
+	case "turn_end":
+		return `{"type":"turn_end","message":{"role":"assistant"},"toolResults":[]}`
+	case "start", "end":
+		return fmt.Sprintf(`{"type":"message_%s","message":%s}`, word, message(first, more))
+	case "delta":
+		return `{"type":"message_update","usage":{},"assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"x"}}`
+	case "old_delta":
+		return `{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"x","partial":{}},"message":{"role":"assistant"}}`
+	case "tool":
+		return fmt.Sprintf(`{"type":"tool_execution_start","toolCallId":%q,"toolName":%q,"args":{%s}}`, first, or(o["name"], "bash"), toolArgs(o))
+	case "output":
+		content := ""
+		if more != "" {
+			content = fmt.Sprintf(`{"type":"text","text":%q}`, more)
+		}
+		return fmt.Sprintf(`{"type":"tool_execution_update","toolCallId":%q,"toolName":"bash","args":{},"partialResult":{"content":[%s]}}`, first, content)
+	case "tool_end":
+		return fmt.Sprintf(`{"type":"tool_execution_end","toolCallId":%q,"toolName":"bash","result":{"content":[{"type":"text","text":%q}],"structuredContent":{"wall_time_seconds":0.0%d}},"isError":false}`, first, more, len(more))
+	case "retry":
+		return fmt.Sprintf(`{"type":"auto_retry_start","attempt":1,"maxAttempts":3,"delayMs":%s,"errorMessage":"429"}`, rest)
+	case "retry_end":
+		return fmt.Sprintf(`{"type":"auto_retry_end","success":%t,"attempt":1}`, rest == "ok")
+	case "compaction":
+		return `{"type":"compaction_start","reason":"threshold"}`
+	case "compacted":
+		return fmt.Sprintf(`{"type":"compaction_end","reason":"threshold","result":{"summary":"s","tokensBefore":%s,"estimatedTokensAfter":%s},"aborted":false,"willRetry":%t}`,
+			or(o["before"], "1000"), or(o["after"], "100"), o["retry"] == "yes")
+	case "ask":
+		timeout := ""
+		if o["timeout"] != "" {
+			timeout = `,"timeout":` + o["timeout"]
+		}
+		return fmt.Sprintf(`{"type":"extension_ui_request","id":"d1","method":%q,"title":"Allow?"%s}`, first, timeout)
+	case "answered":
+		return `{"type":"extension_ui_response","id":"d1","value":"yes"}`
+	case "prompt":
+		return `{"id":"1","type":"prompt","message":"go"}`
+	case "response":
+		return fmt.Sprintf(`{"id":"1","type":"response","command":%q,"success":true,"data":{"disposition":%q}}`, first, more)
+	}
+	return fmt.Sprintf(`{"type":%q}`, word)
+}
+
+func toolArgs(o map[string]string) string {
+	args := `"command":"` + or(o["cmd"], "make") + `"`
+	if o["timeout"] != "" {
+		args += `,"timeout":` + o["timeout"]
+	}
+	return args
+}
+
+// message spells a message: role, then stop=, text=, calls=, error=.
+func message(role, rest string) string {
+	if role != "assistant" {
+		return fmt.Sprintf(`{"role":%q,"content":[{"type":"text","text":"x"}],"timestamp":1}`, role)
+	}
+	o := options(rest)
+	var content []string
+	if o["text"] != "no" {
+		content = append(content, `{"type":"text","text":"hello"}`)
+	}
+	n, _ := strconv.Atoi(o["calls"])
+	for i := range n {
+		content = append(content, fmt.Sprintf(`{"type":"toolCall","id":"c%d","name":"bash","arguments":{}}`, i+1))
+	}
+	failure := ""
+	if _, text, ok := strings.Cut(rest, "error="); ok {
+		failure = fmt.Sprintf(`,"errorMessage":%q`, text)
+		content = nil
+	}
+	return fmt.Sprintf(`{"role":"assistant","content":[%s],"model":%q,"stopReason":%q,"timestamp":1%s}`,
+		strings.Join(content, ","), or(o["model"], "demo-1"), or(o["stop"], "stop"), failure)
+}
+
+// entry spells a session entry.
+func entry(event string) string {
+	word, rest, _ := strings.Cut(event, " ")
+	first, more, _ := strings.Cut(rest, " ")
+	if word == "message" {
+		return fmt.Sprintf(`{"type":"message","id":"a","parentId":"b","timestamp":"2026-03-01T12:00:00.000Z","message":%s}`, message(first, more))
+	}
+	return fmt.Sprintf(`{"type":%q,"id":"a","parentId":"b","timestamp":"2026-03-01T12:00:00.000Z"}`, word)
+}

@@ -1,0 +1,47 @@
+package engine
+
+import "fakepi.example/watchdog"
+
+// exit is the proof that the process ended: a wait status, another process under its pid, another boot.
+type exit struct {
+	mark
+	proven    bool
+	code      int
+	signal    string
+	early     bool                 // it came before the run's own end
+	before    watchdog.VerdictName // the phase that it met
+	ambiguous bool                 // a call had begun whose end is not known
+}
+
+// failed reports whether the process was killed or gave an error status.
+func (x *exit) failed() bool { return x.signal != "" || x.code != 0 }
+
+// exited takes the proof of an exit, once. It closes whatever the process had open; a run that had come to its end,
+// a wait for a credential or a quota, and an idle worker keep their phase (WDC-DEAD-004).
+func (w *worker) exited(x exit) {
+	if w.exit.proven {
+		return
+	}
+	r := &w.run
+	x.before = w.stand.name()
+	x.ambiguous = len(r.calls) > 0 || r.anonymous > 0
+	r.answer(func(*dialog) bool { return true })
+	if r.ended && !r.terminal && !r.retrying {
+		r.settled, r.ended = true, false
+	}
+	w.settlePhase(x.mark)
+	switch w.stand.name() {
+	case watchdog.Settled, watchdog.SettledUnproven, watchdog.Idle, watchdog.AwaitingAuth, watchdog.AwaitingQuota:
+	default:
+		x.early = true
+	}
+	w.exit = x
+	w.looks.gone, w.looks.foreign = 0, false
+	if !x.early {
+		return
+	}
+	r.closeTurn()
+	r.open, r.due, r.ended, r.retrying, r.prompted = false, false, false, false, false
+	r.compacting, r.backingOff, r.settled = false, false, false
+	r.quit = !x.failed()
+}

@@ -1,0 +1,338 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// episode is the time from the first verdict past a limit until the worker is healthy or ended.
+type episode struct {
+	open      bool
+	number    int
+	name      watchdog.VerdictName
+	count     time.Duration // what the silence counts from: a later count is another episode
+	lastCheck time.Duration
+	checks    int
+	evidence  []int // observations that a check rested on
+	confirmed bool
+	told      bool // the owner was told of the confirmed verdict
+}
+
+// finding is the verdict that holds now.
+type finding struct {
+	name     watchdog.VerdictName
+	status   watchdog.Status
+	limit    watchdog.Limit
+	count    mark
+	reason   string
+	deadline time.Duration // when the phase passes its limit
+	past     bool
+}
+
+// shown is what was last said of a worker; a verdict is given again when it differs.
+type shown struct {
+	name     watchdog.VerdictName
+	status   watchdog.Status
+	phase    watchdog.VerdictName
+	reason   string
+	revision int // of the calls or dialogs that the detail names
+	holder   int
+	terminal int
+	dead     bool
+	exited   bool
+	dirty    bool
+	vetoed   bool
+	until    time.Time
+}
+
+// judge gives the verdict that holds now, tells the owner, asks for looks, and sets when to judge again.
+func (w *worker) judge(e *Engine) {
+	now := e.now
+	w.touched = false
+	w.expire(now.Mono)
+	w.quotaOver(now)
+	w.settlePhase(mark{at: now.Mono})
+	f := w.find(now.Mono, e.woke)
+	w.follow(&f, now.Mono)
+	w.show(e, &f)
+	w.tell(e, &f)
+	w.look(e, &f)
+	w.next = w.wake(e, &f)
+}
+
+// find names what the worker is in. A limit is not judged right after a suspend, before a fresh look.
+func (w *worker) find(now, woke time.Duration) finding {
+	r := &table[w.stand.row]
+	f := finding{name: r.phase, status: watchdog.OK, limit: r.limit}
+	f.deadline, f.count = w.deadline()
+	switch {
+	case r.phase == watchdog.Dead:
+		f.status = watchdog.Confirmed
+		return f
+	case r.phase == watchdog.SettledUnproven:
+		f.status, f.reason = watchdog.Confirmed, w.run.unproven()
+		return f
+	case r.kind == waiting || r.kind == over:
+		return f
+	case w.looks.conflict():
+		f.name, f.status, f.reason, f.past = watchdog.Inconclusive, watchdog.Suspected, "conflict", true
+		f.limit = watchdog.LimitNone
+		return f
+	case w.loop.found(w.limits.LoopRepeats):
+		f.name, f.status, f.limit, f.past = watchdog.Livelock, watchdog.Suspected, watchdog.LimitLoopRepeats, true
+		f.count = w.loop.since()
+		if w.loop.proven() {
+			f.status = watchdog.Confirmed
+		}
+		return f
+	}
+	fresh := woke < 0 || now >= woke+afterWake || w.epi.open
+	if r.past == "" || now < f.deadline || w.vetoed() || !fresh {
+		return f
+	}
+	f.name, f.status, f.past = r.past, watchdog.Suspected, true
+	switch {
+	case !w.tells():
+		f.name, f.reason = watchdog.Inconclusive, "source"
+	case w.doubt:
+		f.name, f.reason = watchdog.Inconclusive, "gap"
+	}
+	return f
+}
+
+// vetoed reports whether an open pull request excuses the silence: it vetoes the catch-all limit alone (WDC-STALL-005).
+func (w *worker) vetoed() bool {
+	return w.pull && table[w.stand.row].phase == watchdog.Working
+}
+
+// follow opens, confirms and closes the episode. Progress moves the count, and with it the episode ends.
+func (w *worker) follow(f *finding, now time.Duration) {
+	ep := &w.epi
+	bad := f.status != watchdog.OK
+	switch {
+	case !bad:
+		ep.open = false
+		return
+	case !ep.open || ep.name != f.name || ep.count != f.count.at && f.name != watchdog.Livelock:
+		*ep = episode{open: true, number: ep.number + 1, name: f.name, count: f.count.at, lastCheck: now}
+	case f.status == watchdog.Suspected && f.past && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
+		ep.checks, ep.lastCheck = ep.checks+1, now
+	}
+	if f.name == watchdog.Livelock || f.reason == "conflict" {
+		ep.confirmed = f.status == watchdog.Confirmed
+		return
+	}
+	if f.status == watchdog.Confirmed || ep.checks >= w.limits.Confirmations {
+		ep.confirmed = true
+		f.status = watchdog.Confirmed
+	}
+}
+
+// attested reports whether a step without news proves silence: only on a held, unbroken stream (WDC-STALL-003).
+func (w *worker) attested() bool { return w.spawn.Source == watchdog.SourceHeld && !w.broken }
+
+// checked counts a fresh look that found the worker still silent.
+func (w *worker) checked(m mark) {
+	ep := &w.epi
+	if !ep.open || ep.confirmed || m.at < ep.lastCheck+w.limits.ConfirmEvery {
+		return
+	}
+	ep.checks, ep.lastCheck = ep.checks+1, m.at
+	ep.evidence = append(ep.evidence, m.n)
+}
+
+// show gives the verdict if it differs from the last one.
+func (w *worker) show(e *Engine, f *finding) {
+	s := shown{
+		name: f.name, status: f.status, phase: table[w.stand.row].phase, reason: f.reason,
+		exited: w.exit.proven, dirty: w.dirty && f.name == watchdog.Dead, vetoed: w.vetoed() && e.now.Mono >= f.deadline,
+	}
+	switch s.phase {
+	case watchdog.AwaitingUser:
+		s.revision = w.run.revision
+	case watchdog.AwaitingQuota:
+		s.until = w.run.quota.until
+	case watchdog.RunningTool:
+		s.revision = w.run.revision
+		if f.past {
+			s.revision = -w.countPast(e.now.Mono)
+		}
+		if len(w.run.calls) > 0 {
+			c, _, _ := w.firstPast()
+			s.holder, s.terminal, s.dead = c.holder, c.terminal, c.dead && f.past
+		}
+	}
+	if s == w.shown {
+		return
+	}
+	w.shown = s
+	w.next = w.wake(e, f)
+	e.decision.Verdicts = append(e.decision.Verdicts, w.verdict(e, f, &s))
+}
+
+// countPast counts the calls that are past their limit.
+func (w *worker) countPast(now time.Duration) int {
+	n := 0
+	for i := range w.run.calls {
+		if at, _ := w.run.calls[i].deadline(w); at <= now {
+			n++
+		}
+	}
+	return n
+}
+
+// verdict spells the finding out.
+func (w *worker) verdict(e *Engine, f *finding, s *shown) watchdog.Verdict {
+	v := watchdog.Verdict{
+		Worker: w.id, Generation: w.generation, Name: f.name, Status: f.status, Since: w.stand.since.at,
+		Cause:    w.cause(f),
+		Evidence: w.evidence(e.now.Mono, f),
+		Detail:   w.detail(e.now.Mono, f, s),
+	}
+	if f.past {
+		v.Since = f.count.at
+	}
+	if w.next != never {
+		v.Next = w.next
+	}
+	if s.vetoed {
+		v.Vetoes = append(v.Vetoes, "pull_request")
+	}
+	if s.exited {
+		v.Flags = append(v.Flags, watchdog.FlagExited)
+	}
+	if f.name == watchdog.Dead && w.dirty {
+		v.Flags = append(v.Flags, watchdog.FlagDirty)
+	}
+	if f.name == watchdog.Dead && w.exit.ambiguous {
+		v.Flags = append(v.Flags, watchdog.FlagAmbiguous)
+	}
+	return v
+}
+
+// cause is the phase and the limit; an exit names the phase that it met.
+func (w *worker) cause(f *finding) watchdog.Cause {
+	c := watchdog.Cause{Name: f.name, Phase: table[w.stand.row].phase, Limit: f.limit}
+	if w.exit.proven && w.exit.early {
+		c.Phase = w.exit.before
+	}
+	if c.Phase == watchdog.RunningTool && f.past && f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
+		if call, _, count := w.firstPast(); call.dead && count.at == later(call.deadSince, w.resumed).at {
+			c.Limit = watchdog.LimitSettle
+		}
+	}
+	return c
+}
+
+// evidence lists what the finding rests on: what began the phase, what its count stands at, the checks.
+func (w *worker) evidence(now time.Duration, f *finding) []watchdog.Evidence {
+	marks := []mark{w.stand.since, f.count}
+	switch table[w.stand.row].phase {
+	case watchdog.Dead:
+		marks = []mark{w.exit.mark}
+	case watchdog.AwaitingUser:
+		marks = append(marks, w.run.dialogs[0].since)
+	case watchdog.RunningTool:
+		for i := range w.run.calls {
+			marks = append(marks, w.run.calls[i].start)
+		}
+	}
+	if f.name == watchdog.Livelock {
+		marks = append(marks, w.loop.marks()...)
+	}
+	if f.reason == "conflict" {
+		marks = append(marks, w.looks.goneAt)
+	}
+	slices.SortFunc(marks, func(a, b mark) int { return a.n - b.n })
+	var out []watchdog.Evidence
+	for _, m := range marks {
+		if m.n > 0 && (len(out) == 0 || out[len(out)-1].N != m.n) {
+			out = append(out, watchdog.Evidence{N: m.n, Age: now - m.seen, Generation: w.generation})
+		}
+	}
+	if w.epi.open {
+		for _, n := range w.epi.evidence {
+			if len(out) == 0 || n > out[len(out)-1].N {
+				out = append(out, watchdog.Evidence{N: n, Generation: w.generation})
+			}
+		}
+	}
+	return out
+}
+
+// detail names what the verdict is about.
+func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail {
+	d := watchdog.Detail{Reason: f.reason}
+	switch s.phase {
+	case watchdog.AwaitingUser:
+		d.Dialog = clean(w.run.dialogs[0].id)
+	case watchdog.AwaitingAuth:
+		d.Credential = w.spawn.Credential
+	case watchdog.AwaitingQuota:
+		d.Until = w.run.quota.until
+	case watchdog.RunningTool:
+		for i := range w.run.calls {
+			c := &w.run.calls[i]
+			if at, _ := c.deadline(w); !f.past || at <= now {
+				d.Calls = append(d.Calls, clean(c.id))
+			}
+		}
+		d.Holder, d.Terminal, d.DeadChain = s.holder, s.terminal, s.dead
+	case watchdog.Settled, watchdog.SettledUnproven:
+		if w.run.final.seen {
+			d.StopReason = w.run.final.stop.String()
+		}
+	}
+	return d
+}
+
+// wake is when to judge again if nothing happens.
+func (w *worker) wake(e *Engine, f *finding) time.Duration {
+	now := e.now.Mono
+	at := never
+	soonest := func(t time.Duration) {
+		if t > now && t < at {
+			at = t
+		}
+	}
+	if table[w.stand.row].past != "" && f.status == watchdog.OK {
+		soonest(f.deadline)
+		if e.woke >= 0 {
+			soonest(e.woke + afterWake)
+		}
+	}
+	if w.epi.open && !w.epi.confirmed && f.past && w.attested() {
+		soonest(w.epi.lastCheck + w.limits.ConfirmEvery)
+	}
+	if w.stand.name() == watchdog.RunningTool && f.past {
+		for i := range w.run.calls {
+			t, _ := w.run.calls[i].deadline(w)
+			soonest(t)
+		}
+	}
+	soonest(w.expiry(e.now))
+	soonest(w.noticeDue(f, now))
+	soonest(w.lookDue(f))
+	return at
+}
+
+// expiry is when the passing of time alone next changes the phase.
+func (w *worker) expiry(now watchdog.Instant) time.Duration {
+	at := never
+	for i := range w.run.dialogs {
+		at = min(at, w.run.dialogs[i].deadline.at)
+	}
+	if w.run.backingOff {
+		at = min(at, w.run.backoff.at)
+	}
+	if w.run.ended && !w.run.terminal && !w.run.retrying {
+		at = min(at, w.run.end.until(w.limits.Settle).at)
+	}
+	if w.awaitsQuota(now.Mono) && w.run.quota.known {
+		left := w.run.quota.until.Add(w.limits.DeclaredGrace).Sub(now.Wall)
+		at = min(at, now.Mono+max(left, time.Second))
+	}
+	return at
+}

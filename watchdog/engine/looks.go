@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// looks are the engine's questions to the world: it asks where its stream proves nothing. An answer counts only if it
+// answers the question that is open; a failed or unknown probe says nothing about the worker (WDC-OBS-005).
+type looks struct {
+	tree   question // the process tree
+	state  question // get_state over rpc
+	stream question // the offset of a followed or broken stream
+	world  question // the digest of the worktree
+
+	gone    int  // consecutive looks at the process table that did not find the worker
+	foreign bool // a source that does not fit a process called it gone
+	goneAt  mark
+}
+
+// question is one kind of look.
+type question struct {
+	key   string
+	asked bool
+	sent  time.Duration
+	times int
+}
+
+// answers reports whether key answers the open question, and closes it.
+func (q *question) answers(key string) bool {
+	if q.key == "" || q.key != key {
+		return false
+	}
+	q.key = ""
+	return true
+}
+
+// after returns when the question is due again: every after the later of from and the last time it was asked.
+func (q *question) after(from, every time.Duration) time.Duration {
+	if q.asked {
+		from = max(from, q.sent)
+	}
+	return mark{at: from}.until(every).at
+}
+
+// conflict reports whether a source calls the worker gone that is no proof by itself (WDC-DEAD-003).
+func (l *looks) conflict() bool { return l.gone > 0 || l.foreign }
+
+// look asks what is due.
+func (w *worker) look(e *Engine, f *finding) {
+	now := e.now.Mono
+	if w.treeDue() <= now {
+		w.ask(e, f, &w.looks.tree, watchdog.ProbeCmd, watchdog.WhatProcesses)
+	}
+	if w.stateDue() <= now {
+		w.ask(e, f, &w.looks.state, watchdog.ProbeCmd, watchdog.WhatState)
+	}
+	if w.streamDue(f) <= now {
+		w.ask(e, f, &w.looks.stream, watchdog.InspectCmd, watchdog.WhatStream)
+	}
+	if w.worldDue() <= now {
+		w.ask(e, f, &w.looks.world, watchdog.InspectCmd, watchdog.WhatWorld)
+	}
+}
+
+// lookDue is when the next look is due.
+func (w *worker) lookDue(f *finding) time.Duration {
+	return min(w.treeDue(), w.stateDue(), w.streamDue(f), w.worldDue())
+}
+
+// treeDue: the process tree is looked at while a tool is silent, and all along for a worker that is not ours, whose
+// exit nobody reports (WDC-DEAD-001).
+func (w *worker) treeDue() time.Duration {
+	if w.exit.proven || w.spawned.n == 0 {
+		return never
+	}
+	at, every := never, w.limits.ConfirmEvery
+	if !w.spawn.Parent {
+		at = w.looks.tree.after(w.spawned.at, every)
+	}
+	if w.stand.name() == watchdog.RunningTool && len(w.run.calls) > 0 {
+		quiet := w.run.calls[0].progress.at
+		for i := range w.run.calls {
+			quiet = min(quiet, w.run.calls[i].progress.at)
+		}
+		at = min(at, w.looks.tree.after(max(quiet, w.resumed.at), every))
+	}
+	return at
+}
+
+// stateDue: an rpc worker is asked for its state after a gap, and with backoff in a quota wait without a known end.
+func (w *worker) stateDue() time.Duration {
+	if w.exit.proven || w.spawn.Mode != watchdog.ModeRPC {
+		return never
+	}
+	q := &w.looks.state
+	switch {
+	case w.doubt:
+		return q.after(w.resumed.at, w.limits.ConfirmEvery)
+	case w.stand.name() == watchdog.AwaitingQuota && !w.run.quota.known:
+		since := w.stand.since.at
+		if !q.asked || q.sent < since {
+			return mark{at: since}.until(w.limits.BackoffBase).at
+		}
+		every := w.limits.BackoffBase
+		for range min(q.times, 16) {
+			every = min(2*every, w.limits.BackoffCap)
+		}
+		return q.after(since, every)
+	}
+	return never
+}
+
+// streamDue: silence on a stream that nobody attests is confirmed by inspecting it.
+func (w *worker) streamDue(f *finding) time.Duration {
+	if !w.epi.open || w.epi.confirmed || !f.past || w.attested() || w.exit.proven ||
+		f.name == watchdog.Livelock || f.reason == "conflict" {
+		return never
+	}
+	return w.looks.stream.after(w.epi.lastCheck, w.limits.ConfirmEvery)
+}
+
+// worldDue: a repetition is no loop while the worktree changes.
+func (w *worker) worldDue() time.Duration {
+	if !w.loop.wants() || w.exit.proven {
+		return never
+	}
+	if q := &w.looks.world; q.key != "" {
+		return q.after(0, w.limits.ConfirmEvery)
+	}
+	return 0
+}
+
+// ask adds a probe or inspect to the decision.
+func (w *worker) ask(e *Engine, f *finding, q *question, kind watchdog.CommandKind, what watchdog.What) {
+	if q.asked && q.sent >= w.stand.since.at {
+		q.times++
+	} else {
+		q.times = 0
+	}
+	q.key, q.asked, q.sent = w.key(string(what)), true, e.now.Mono
+	c := watchdog.Command{
+		Key: q.key, Kind: kind, Worker: w.id, Generation: w.generation, What: what,
+		Cause:    w.cause(f),
+		IfGen:    w.generation,
+		NotAfter: e.now.Wall.Add(w.limits.ConfirmEvery),
+	}
+	for _, ev := range w.evidence(e.now.Mono, f) {
+		c.Evidence = append(c.Evidence, ev.N)
+	}
+	if what == watchdog.WhatStream {
+		c.Stream = w.primary()
+	}
+	if what == watchdog.WhatWorld {
+		w.loop.asked()
+	}
+	e.decision.Commands = append(e.decision.Commands, c)
+}
+
+// probed takes the answer to a probe.
+func (w *worker) probed(p watchdog.Probe, m mark) {
+	switch p.What {
+	case watchdog.WhatProcesses:
+		if w.looks.tree.answers(p.Key) && p.Result == watchdog.ProbeOK {
+			w.tree(p, m)
+			w.checked(m)
+		}
+	case watchdog.WhatState:
+		if w.looks.state.answers(p.Key) && p.Result == watchdog.ProbeOK && p.State != nil {
+			w.state(*p.State, m)
+			w.checked(m)
+		}
+	}
+}
+
+// state takes get_state after a gap: a worker that neither streams nor compacts has no open run. Otherwise the answer
+// is no news: alive is not progress.
+func (w *worker) state(s watchdog.RPCState, m mark) {
+	w.broken = false
+	if !w.doubt || s.Streaming || s.Compacting {
+		return
+	}
+	r := &w.run
+	r.open, r.ended, r.retrying, r.due, r.compacting = false, false, false, false, false
+	r.closeTurn()
+	w.doubt = false
+}
+
+// tree takes a look at the process tree.
+func (w *worker) tree(p watchdog.Probe, m mark) {
+	self := w.self(p.Processes)
+	switch {
+	case self != nil && self.Start != w.spawn.Start && self.Start != 0 && w.spawn.Start != 0:
+		w.exited(exit{proven: true, mark: m, code: -1, signal: "unknown"}) // the pid is another process now
+	case self != nil && self.State != "Z", w.spawn.PID == 0:
+		w.looks.gone, w.looks.foreign = 0, false
+		w.observeProcesses(p.Processes, m)
+	case p.Source != "proc":
+		w.looks.foreign, w.looks.goneAt = true, m
+	default:
+		w.looks.gone++
+		w.looks.goneAt = m
+		if w.looks.gone > max(1, w.limits.Confirmations) {
+			w.exited(exit{proven: true, mark: m, code: -1, signal: "unknown"})
+		}
+	}
+}
+
+// self is the worker's own process in a tree, or nil.
+func (w *worker) self(tree []watchdog.Process) *watchdog.Process {
+	for i := range tree {
+		if tree[i].PID == w.spawn.PID {
+			return &tree[i]
+		}
+	}
+	return nil
+}
+
+// inspected takes the answer to an inspect. An unread rest of the stream is the engine's ignorance, not silence.
+func (w *worker) inspected(b watchdog.Inspect, m mark) {
+	switch b.What {
+	case watchdog.WhatStream:
+		if !w.looks.stream.answers(b.Key) || b.Offset < 0 {
+			return
+		}
+		switch end := w.ends[b.Stream]; {
+		case b.Offset == end:
+			w.checked(m)
+			w.broken = false
+		case b.Offset > end:
+			w.resumed = later(w.resumed, m)
+		}
+	case watchdog.WhatWorld:
+		if w.looks.world.answers(b.Key) {
+			w.loop.world(b.World)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// row is one phase of a worker. One phase holds at a time: the first row of the table whose condition is true.
+type row struct {
+	phase watchdog.VerdictName
+	past  watchdog.VerdictName // its name past the limit; "" where the limit only reminds, or there is none
+	limit watchdog.Limit
+	holds func(w *worker, at time.Duration) bool
+	count func(w *worker) mark                              // what the limit counts from
+	bound func(w *worker, l *watchdog.Limits) time.Duration // nil where running_tool counts call by call
+	kind  rowKind
+}
+
+// rowKind says what else may be made of a row.
+type rowKind uint8
+
+const (
+	labouring rowKind = iota // silence here is the worker's: attention is due, a limit can pass
+	excused                  // a tool, compaction or delay: no attention inside its limit
+	waiting                  // a wait: nothing overrides it
+	over                     // the end: nothing overrides it
+)
+
+// table is the phase table of SPEC.md, in its order.
+var table = []row{
+	{phase: watchdog.Dead, kind: over, holds: (*worker).isDead},
+	{phase: watchdog.AwaitingUser, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsUser, count: (*worker).sincePhase, bound: userWait},
+	{phase: watchdog.AwaitingAuth, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsAuth, count: (*worker).sincePhase, bound: userWait},
+	{phase: watchdog.AwaitingQuota, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsQuota, count: (*worker).sincePhase, bound: userWait},
+	{phase: watchdog.Compacting, past: watchdog.StalledCompaction, limit: watchdog.LimitCompaction, kind: excused, holds: (*worker).compacts, count: (*worker).sinceCompaction, bound: compaction},
+	{phase: watchdog.BackingOff, limit: watchdog.LimitDeclaredGrace, kind: excused, holds: (*worker).backsOff},
+	{phase: watchdog.RunningTool, past: watchdog.StalledTool, limit: watchdog.LimitTool, kind: excused, holds: (*worker).runsTool},
+	{phase: watchdog.Starting, past: watchdog.NeverStarted, limit: watchdog.LimitStartup, holds: (*worker).starts, count: (*worker).sinceStart, bound: startup},
+	{phase: watchdog.AwaitingFirstToken, past: watchdog.SlowFirstToken, limit: watchdog.LimitFirstToken, holds: (*worker).awaitsToken, count: (*worker).sinceDue, bound: firstToken},
+	{phase: watchdog.Streaming, past: watchdog.StalledStream, limit: watchdog.LimitStreamGap, holds: (*worker).streams, count: (*worker).sinceProgress, bound: streamGap},
+	{phase: watchdog.Ending, past: watchdog.StalledEnding, limit: watchdog.LimitSettle, holds: (*worker).isEnding, count: (*worker).sinceEnd, bound: settle},
+	{phase: watchdog.SettledUnproven, kind: over, holds: (*worker).isUnproven},
+	{phase: watchdog.Settled, kind: over, holds: (*worker).isSettled},
+	{phase: watchdog.Working, past: watchdog.Stalled, limit: watchdog.LimitStall, holds: (*worker).works, count: (*worker).sinceProgress, bound: stall},
+	{phase: watchdog.Idle, kind: over, holds: func(*worker, time.Duration) bool { return true }},
+}
+
+func userWait(_ *worker, l *watchdog.Limits) time.Duration   { return l.UserWait }
+func compaction(_ *worker, l *watchdog.Limits) time.Duration { return l.Compaction }
+func startup(_ *worker, l *watchdog.Limits) time.Duration    { return l.Startup }
+func firstToken(_ *worker, l *watchdog.Limits) time.Duration { return l.FirstTokenLimit() }
+func streamGap(_ *worker, l *watchdog.Limits) time.Duration  { return l.StreamGapLimit() }
+func settle(_ *worker, l *watchdog.Limits) time.Duration     { return l.Settle }
+func stall(_ *worker, l *watchdog.Limits) time.Duration      { return l.Stall }
+
+func (w *worker) isDead(time.Duration) bool { return w.exit.proven && w.exit.early && w.exit.failed() }
+
+func (w *worker) awaitsUser(time.Duration) bool { return len(w.run.dialogs) > 0 }
+
+func (w *worker) awaitsAuth(time.Duration) bool {
+	return w.run.refused && w.run.trouble == troubleAuth
+}
+
+func (w *worker) awaitsQuota(time.Duration) bool {
+	return w.run.refused && w.run.trouble == troubleQuota
+}
+
+func (w *worker) compacts(time.Duration) bool { return w.run.compacting }
+
+func (w *worker) backsOff(at time.Duration) bool { return w.run.backingOff && at < w.run.backoff.at }
+
+func (w *worker) runsTool(time.Duration) bool { return len(w.run.calls) > 0 || w.run.anonymous > 0 }
+
+func (w *worker) starts(time.Duration) bool {
+	if w.exit.proven || w.spawned.n == 0 {
+		return false
+	}
+	switch w.spawn.Mode {
+	case watchdog.ModeJSON, watchdog.ModePrint:
+		return !w.run.ran
+	case watchdog.ModeTUI:
+		return !w.run.ran && !w.pty.seen
+	}
+	return w.run.prompted
+}
+
+func (w *worker) awaitsToken(time.Duration) bool { return w.run.due && !w.run.streaming }
+
+func (w *worker) streams(time.Duration) bool {
+	return w.run.message && w.run.streaming || w.run.called
+}
+
+func (w *worker) isEnding(at time.Duration) bool {
+	r := &w.run
+	switch {
+	case r.ended:
+		return !r.retrying && !r.quiet(at, w.limits.Settle)
+	case r.terminal:
+		return false
+	}
+	return r.open && r.final.seen && !r.message
+}
+
+func (w *worker) isUnproven(at time.Duration) bool {
+	return w.isOver(at) && w.run.unproven() != ""
+}
+
+func (w *worker) isSettled(at time.Duration) bool {
+	return w.isOver(at) && w.run.unproven() == ""
+}
+
+// isOver reports whether the last run has come to its end.
+func (w *worker) isOver(at time.Duration) bool {
+	return w.run.settled || w.run.quit || w.run.quiet(at, w.limits.Settle)
+}
+
+func (w *worker) works(time.Duration) bool { return w.run.working() }
+
+func (w *worker) sincePhase() mark      { return w.stand.since }
+func (w *worker) sinceCompaction() mark { return later(w.run.compaction, w.resumed) }
+func (w *worker) sinceDue() mark        { return later(w.run.dueCount, w.resumed) }
+func (w *worker) sinceProgress() mark   { return later(w.progress, w.resumed) }
+
+func (w *worker) sinceStart() mark {
+	if w.run.prompted {
+		return later(w.run.prompt, w.resumed)
+	}
+	return later(w.spawned, w.resumed)
+}
+
+func (w *worker) sinceEnd() mark {
+	if w.run.ended {
+		return later(w.run.end, w.resumed)
+	}
+	return w.sinceProgress()
+}
+
+// standing is the phase that holds and since when.
+type standing struct {
+	row   int
+	since mark
+	known bool
+}
+
+func (s *standing) name() watchdog.VerdictName {
+	if !s.known {
+		return ""
+	}
+	return table[s.row].phase
+}
+
+// settlePhase finds the phase that holds at a moment and notes when it changes.
+func (w *worker) settlePhase(m mark) {
+	for i := range table {
+		if !table[i].holds(w, m.at) {
+			continue
+		}
+		if i != w.stand.row || !w.stand.known {
+			w.stand = standing{row: i, since: m, known: true}
+		}
+		return
+	}
+}
+
+// expire takes what the passing of time alone has changed up to a moment: dialogs that resolved themselves, a delay
+// that is over, a quiet end.
+func (w *worker) expire(at time.Duration) {
+	r := &w.run
+	for i := 0; i < len(r.dialogs); {
+		d := r.dialogs[i]
+		if d.deadline.at > at {
+			i++
+			continue
+		}
+		r.dialogs = append(r.dialogs[:i], r.dialogs[i+1:]...)
+		w.resumed = later(w.resumed, d.deadline)
+		w.settlePhase(d.deadline)
+	}
+	if r.backingOff && r.backoff.at <= at {
+		r.backingOff = false
+		w.settlePhase(r.backoff)
+	}
+	if r.quiet(at, w.limits.Settle) {
+		r.settled, r.ended = true, false
+		w.settlePhase(r.end.until(w.limits.Settle))
+	}
+}
+
+// deadline returns when the standing phase passes its limit and what that counts from.
+func (w *worker) deadline() (time.Duration, mark) {
+	r := &table[w.stand.row]
+	switch {
+	case len(w.run.calls) > 0 && r.phase == watchdog.RunningTool:
+		_, at, count := w.firstPast()
+		return at, count
+	case r.phase == watchdog.RunningTool: // a session file alone shows no calls
+		count := w.sinceProgress()
+		return count.until(w.limits.Tool).at, count
+	case r.count == nil:
+		return never, w.stand.since
+	}
+	count := r.count(w)
+	return count.until(r.bound(w, &w.limits)).at, count
+}
+
+// tells reports whether the source can tell a phase from a user wait (WDC-OBS-008): stdout records and a terminal's
+// program status can, a session file alone and an old terminal cannot.
+func (w *worker) tells() bool {
+	switch w.spawn.Mode {
+	case watchdog.ModeRPC, watchdog.ModeJSON:
+		return w.sawOut || w.spawn.Source == watchdog.SourceHeld
+	}
+	return w.sawOut || w.pty.seen
+}

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog"
+)
+
+// trouble is why a provider ended a message, as far as it asks for patience instead of a restart. A text that matches
+// nothing is no trouble of these kinds: an unknown error is judged by its stop reason alone (WDC-OBS-005).
+type trouble uint8
+
+const (
+	troubleNone trouble = iota
+	troubleAuth
+	troubleQuota
+)
+
+// quota is what is known of the end of a quota wait.
+type quota struct {
+	known bool
+	until time.Time // civil
+}
+
+var (
+	quotaWords = words("insufficient_quota", "usage limit", "session limit", "spend limit", "spending limit",
+		"weekly limit", "quota exceeded", "exceeded your current quota", "usage_limit", "credit balance")
+	authWords = words("authentication_error", "invalid api key", "invalid_api_key", "incorrect api key",
+		"unauthorized", "token expired", "expired token", "token has expired", "credentials expired")
+)
+
+func words(list ...string) [][]byte {
+	out := make([][]byte, len(list))
+	for i, s := range list {
+		out[i] = []byte(s)
+	}
+	return out
+}
+
+// troubleOf reads a finished message. PI-FORMAT.md section 11: 401 and 403 are auth; 402, insufficient_quota and texts
+// of a usage, session or spend limit are quota.
+func troubleOf(s *native.Skimmed) trouble {
+	if s.Stop != native.StopError || len(s.Error) == 0 {
+		return troubleNone
+	}
+	return troubleIn(s.Error)
+}
+
+// troubleIn reads an error text.
+func troubleIn(text []byte) trouble {
+	text = bytes.ToLower(text[:min(len(text), 4096)])
+	status := leadingStatus(text)
+	switch {
+	case status == 401:
+		return troubleAuth
+	case status == 402, containsAny(text, quotaWords):
+		return troubleQuota
+	case status == 403, status == 0 && containsAny(text, authWords):
+		return troubleAuth
+	}
+	return troubleNone
+}
+
+// leadingStatus is the HTTP status that Pi puts first in an error text, or 0.
+func leadingStatus(text []byte) int {
+	if len(text) < 3 || len(text) > 3 && text[3] >= '0' && text[3] <= '9' {
+		return 0
+	}
+	n, err := strconv.Atoi(string(text[:3]))
+	if err != nil || n < 100 {
+		return 0
+	}
+	return n
+}
+
+func containsAny(text []byte, list [][]byte) bool {
+	for _, w := range list {
+		if bytes.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// quotaOf reads the end of a quota wait from an error text. A time that is past or absurdly far is none.
+func quotaOf(text []byte, now time.Time) quota {
+	t, ok := resetTime(text, now)
+	if !ok || !t.After(now) || t.Sub(now) > 400*24*time.Hour {
+		return quota{}
+	}
+	return quota{known: true, until: t}
+}
+
+// quotaOver ends a quota wait after its known end and grace; the worker is then judged afresh.
+func (w *worker) quotaOver(now watchdog.Instant) {
+	r := &w.run
+	if !r.refused || r.trouble != troubleQuota || !r.quota.known || now.Wall.Before(r.quota.until.Add(w.limits.DeclaredGrace)) {
+		return
+	}
+	r.refused = false
+	m := mark{at: now.Mono, n: w.stand.since.n, seen: w.stand.since.seen}
+	w.resumed = later(w.resumed, m)
+	w.settlePhase(m)
+}
+
+// resetTime finds when a quota returns, in the three forms that leave no doubt: an RFC 3339 time with its zone, an
+// epoch after the word "reset", or a span ("in 2h 30m", "after 45 seconds"). A time of day without a zone is none: the
+// engine does not invent one (WDC-PAUSE-003).
+func resetTime(text []byte, now time.Time) (time.Time, bool) {
+	text = text[:min(len(text), 4096)]
+	if t, ok := stampIn(text); ok {
+		return t, true
+	}
+	lower := bytes.ToLower(text)
+	i := bytes.Index(lower, []byte("reset"))
+	if i >= 0 {
+		if t, ok := epochIn(lower[i:]); ok {
+			return t, true
+		}
+	}
+	for _, lead := range [][]byte{[]byte(" in "), []byte(" after "), []byte("in: ")} {
+		for rest := lower; ; {
+			j := bytes.Index(rest, lead)
+			if j < 0 {
+				break
+			}
+			rest = rest[j+len(lead):]
+			if d, ok := spanIn(rest); ok {
+				return now.Add(d), true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+// stampIn finds an RFC 3339 time such as 2026-11-29T18:00:00Z.
+func stampIn(text []byte) (time.Time, bool) {
+	for i := 0; i+20 <= len(text); i++ {
+		if text[i] != '2' || text[i+4] != '-' || text[i+10] != 'T' && text[i+10] != 't' {
+			continue
+		}
+		for end := min(len(text), i+35); end >= i+20; end-- {
+			if t, err := time.Parse(time.RFC3339Nano, string(text[i:end])); err == nil {
+				return t, true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+// epochIn finds a number of 10 or 13 digits: seconds or milliseconds of the Unix epoch.
+func epochIn(text []byte) (time.Time, bool) {
+	for i := 0; i < len(text); i++ {
+		n := digits(text[i:])
+		switch n {
+		case 10, 13:
+			v, err := strconv.ParseInt(string(text[i:i+n]), 10, 64)
+			if err != nil {
+				return time.Time{}, false
+			}
+			if n == 10 {
+				v *= 1000
+			}
+			return time.UnixMilli(v), true
+		}
+		i += n
+	}
+	return time.Time{}, false
+}
+
+func digits(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// spanIn reads a span at the start of a text: one or more of a number and a unit.
+func spanIn(text []byte) (time.Duration, bool) {
+	var total time.Duration
+	found := false
+	for {
+		text = bytes.TrimLeft(text, " ,")
+		text = bytes.TrimPrefix(text, []byte("and "))
+		n := digits(text)
+		if n == 0 || n > 6 {
+			return total, found
+		}
+		v, err := strconv.Atoi(string(text[:n]))
+		if err != nil {
+			return total, found
+		}
+		rest := bytes.TrimLeft(text[n:], " ")
+		unit, size := unitAt(rest)
+		if size == 0 {
+			return total, found
+		}
+		total += time.Duration(v) * unit
+		found = true
+		text = rest[size:]
+	}
+}
+
+// unitAt reads a unit of time at the start of a text and how long its name is.
+func unitAt(text []byte) (time.Duration, int) {
+	n := 0
+	for n < len(text) && text[n] >= 'a' && text[n] <= 'z' {
+		n++
+	}
+	switch string(text[:n]) {
+	case "s", "sec", "secs", "second", "seconds":
+		return time.Second, n
+	case "m", "min", "mins", "minute", "minutes":
+		return time.Minute, n
+	case "h", "hr", "hrs", "hour", "hours":
+		return time.Hour, n
+	case "d", "day", "days":
+		return 24 * time.Hour, n
+	}
+	return 0, 0
+}

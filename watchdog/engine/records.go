@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"bytes"
+
+	"fakepi.example/fakepi/native"
+)
+
+// outRecord takes one record of the worker's stdout. Whatever it does not know changes nothing (WDC-OBS-002).
+func (w *worker) outRecord(m mark) {
+	s := w.skim
+	if s.Kind == native.KindMalformed || s.Kind == native.KindUnknown {
+		return
+	}
+	w.sawOut = true
+	r := &w.run
+	switch s.Kind {
+	case native.KindAgentStart:
+		r.start(m)
+		w.boundary(m)
+	case native.KindAgentEnd:
+		r.stop(m, s.WillRetry)
+		w.boundary(m)
+	case native.KindAgentSettled:
+		w.settled(s, m)
+	case native.KindTurnStart:
+		r.closeTurn()
+		r.owe(m)
+		w.boundary(m)
+	case native.KindTurnEnd:
+		r.closeTurn()
+		w.boundary(m)
+	case native.KindMessageStart:
+		w.messageStart(s, m)
+	case native.KindMessageUpdate:
+		w.messageUpdate(s, m)
+	case native.KindMessageEnd:
+		w.messageEnd(s, m)
+	case native.KindToolStart:
+		w.toolStart(s, m)
+	case native.KindToolUpdate:
+		w.toolUpdate(s, m)
+	case native.KindToolEnd:
+		w.toolEnd(s, m)
+	default:
+		w.betweenRuns(s, m)
+	}
+}
+
+// betweenRuns takes the records that can stand anywhere: retries, compaction, dialogs, responses.
+func (w *worker) betweenRuns(s *native.Skimmed, m mark) {
+	switch s.Kind {
+	case native.KindRetryStart:
+		w.retryStart(s, m)
+	case native.KindRetryEnd:
+		w.retryEnd(s, m)
+	case native.KindCompactionStart:
+		w.compactionStart(m)
+	case native.KindCompactionEnd:
+		w.compactionEnd(s, m)
+	case native.KindUIRequest:
+		w.request(s, m)
+	case native.KindResponse:
+		w.response(s, m)
+	}
+}
+
+// boundary is progress at which the phase is certain again.
+func (w *worker) boundary(m mark) {
+	w.progressed(m)
+	w.doubt = false
+}
+
+// settled takes the terminal event; inside an open run it is the spurious one of two quick prompts (WDC-LIFE-002).
+func (w *worker) settled(s *native.Skimmed, m mark) {
+	r := &w.run
+	r.terminal = true
+	if r.open {
+		return
+	}
+	r.settled, r.ended, r.retrying = true, false, false
+	r.prompted, r.backingOff, r.due = false, false, false
+	r.closeTurn()
+	r.final.aborted = s.Aborted
+	w.boundary(m)
+}
+
+func (w *worker) messageStart(s *native.Skimmed, m mark) {
+	w.boundary(m)
+	if s.Role != native.RoleAssistant {
+		return
+	}
+	r := &w.run
+	r.closeTurn()
+	r.message = true
+	if !r.due {
+		r.owe(m) // its request was not seen; the message is no token yet
+	}
+	if len(s.Model) > 0 && string(s.Model) != r.modelName {
+		r.modelName = clip(s.Model)
+		w.configure(w.policy)
+	}
+}
+
+func (w *worker) messageUpdate(s *native.Skimmed, m mark) {
+	r := &w.run
+	if !s.Cumulative {
+		r.terminal = true
+	}
+	if len(r.calls) > 0 || r.compacting {
+		r.closeTurn() // a message streams: the ends of what was open were lost
+		r.compacting = false
+	}
+	r.message, r.streaming, r.due = true, true, false
+	if s.Delta == native.DeltaText || s.Delta == native.DeltaThinking || s.Delta == native.DeltaToolCall {
+		r.trouble, r.refused = troubleNone, false
+	}
+	w.progressed(m)
+}
+
+func (w *worker) messageEnd(s *native.Skimmed, m mark) {
+	w.boundary(m)
+	switch s.Role {
+	case native.RoleAssistant:
+		w.run.finish(s, w.wall)
+	case native.RoleUser:
+		w.loop.reset()
+		w.run.owe(m)
+	case native.RoleToolResult:
+		w.run.owe(m)
+	}
+}
+
+func (w *worker) retryStart(s *native.Skimmed, m mark) {
+	r := &w.run
+	r.trouble, r.refused, r.ended, r.retrying = troubleNone, false, false, false
+	r.backingOff = true
+	r.backoff = m.until(s.Delay)
+	r.backoff = r.backoff.until(w.limits.DeclaredGrace)
+	r.due = false
+	r.owe(r.backoff)
+	w.boundary(m)
+}
+
+func (w *worker) retryEnd(s *native.Skimmed, m mark) {
+	w.boundary(m)
+	if s.Success {
+		return
+	}
+	r := &w.run
+	r.backingOff, r.retrying, r.due = false, false, false
+	if !r.open && !r.settled {
+		r.ended, r.end = true, m
+	}
+}
+
+// compactionStart counts from the first start: repeated markers do not extend it.
+func (w *worker) compactionStart(m mark) {
+	r := &w.run
+	if r.compacting {
+		return
+	}
+	r.compacting, r.compaction = true, m
+	w.boundary(m)
+}
+
+func (w *worker) compactionEnd(s *native.Skimmed, m mark) {
+	r := &w.run
+	r.compacting = false
+	if r.ended {
+		r.end = m
+	}
+	if s.WillRetry {
+		r.ended = false
+		r.due = false
+		r.owe(m)
+	}
+	w.boundary(m)
+	w.compacted(s, m)
+}
+
+// request opens a dialog for the methods that block; the rest is decoration (WDC-WAIT-002).
+func (w *worker) request(s *native.Skimmed, m mark) {
+	if !s.Method.Blocks() {
+		return
+	}
+	d := dialog{id: clip(bytes.Trim(s.ID, `"`)), since: m, deadline: mark{at: never}}
+	if w.run.call(w.run.lastCall) != nil {
+		d.call = w.run.lastCall
+	}
+	if s.HasTimeout && s.Timeout > 0 {
+		d.deadline = m.until(s.Timeout)
+	}
+	w.run.ask(d)
+}
+
+// response takes the answers that change a run: to a prompt, and to a change of session.
+func (w *worker) response(s *native.Skimmed, m mark) {
+	r := &w.run
+	switch string(s.Command) {
+	case "prompt":
+		asked := r.prompted
+		r.prompted = false
+		starts := s.Disposition == native.DispositionStarted || s.Disposition == native.DispositionNone && asked
+		if s.Success && starts && !r.open {
+			r.owe(m)
+		}
+	case "new_session", "switch_session":
+		if s.Success {
+			model := r.modelName
+			w.run = run{terminal: r.terminal, modelName: model, head: r.head}
+			w.doubt = false
+		}
+	}
+}
+
+// inRecord takes one line that was sent to the worker's stdin. It is never progress.
+func (w *worker) inRecord(m mark) {
+	s := w.skim
+	r := &w.run
+	switch s.Kind {
+	case native.KindPrompt:
+		if !r.working() && !r.due && !r.prompted && !w.exit.proven {
+			r.prompted, r.prompt = true, m
+		}
+	case native.KindUIResponse:
+		if r.answer(func(d *dialog) bool { return d.id == string(bytes.Trim(s.ID, `"`)) }) {
+			w.resumed = later(w.resumed, m)
+		}
+	}
+}
+
+// clip copies a name out of a line, cut to a bounded length.
+func clip(b []byte) string {
+	return string(b[:min(len(b), maxName)])
+}

@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"time"
+
+	"fakepi.example/fakepi/native"
+)
+
+// run is what the streams say of a worker's run. It is fed by stdout records (records.go), by session entries
+// (session.go) or by a terminal's program status (status.go), whichever the source has.
+type run struct {
+	open     bool // agent_start without agent_end
+	ran      bool // a run was open once
+	end      mark // the last agent_end or what followed it without opening a run
+	ended    bool // agent_end seen, terminal event not yet
+	retrying bool // agent_end announced a retry that has not been announced with its delay yet
+	terminal bool // this dialect has a terminal event after agent_end (WDC-OBS-003)
+	settled  bool // the terminal event came outside a run
+	quit     bool // the process ended with status 0 before the run did
+	idle     bool // the source itself says that nothing runs
+
+	prompted bool // a prompt was sent while idle and neither answered nor followed by agent_start
+	prompt   mark
+
+	due       bool // a request is due and nothing of its message has come
+	dueSince  mark // when the wait began
+	dueCount  mark // where its count stands: each boundary restarts it
+	message   bool // an assistant message is open
+	streaming bool // an update of it has come
+	called    bool // a toolUse message closed and none of its calls has started
+	calls     []call
+	lastCall  string // id of the call last started
+	anonymous int    // calls that a session file shows without their start and end
+	dialogs   []dialog
+	final     final
+
+	compacting bool
+	compaction mark
+	backingOff bool
+	backoff    mark // end of the announced delay and its grace
+
+	trouble trouble
+	refused bool // the trouble stands: Pi gave up on it
+	quota   quota
+
+	revision int // of the open calls and dialogs, as far as a verdict names them
+
+	modelName string
+	head      string
+}
+
+// Bounds on what a hostile stream can make the engine keep (WDC-SAFE-001).
+const (
+	maxCalls   = 64
+	maxDialogs = 16
+	maxName    = 128 // bytes of an id or name
+)
+
+// final is the last finished assistant message of a run.
+type final struct {
+	seen    bool
+	stop    native.StopReason
+	empty   bool // neither text nor calls
+	calls   int
+	aborted bool // the terminal event said so
+}
+
+// dialog is a request to the user that blocks the worker.
+type dialog struct {
+	id       string
+	call     string // the call that it stands in, if any
+	since    mark
+	deadline mark // its own timeout; at never if it has none
+}
+
+// model is the model in use: what the messages name, else what the spawner said.
+func (r *run) model(spawned string) string {
+	if r.modelName != "" {
+		return r.modelName
+	}
+	return spawned
+}
+
+// owe starts or restarts the wait for a first token.
+func (r *run) owe(m mark) {
+	if !r.due {
+		r.dueSince = m
+	}
+	r.due, r.dueCount = true, m
+}
+
+// start opens a run. What was open before it is lost.
+func (r *run) start(m mark) {
+	r.open, r.ran = true, true
+	r.ended, r.retrying, r.settled, r.quit, r.idle = false, false, false, false, false
+	r.prompted, r.backingOff, r.compacting = false, false, false
+	r.closeTurn()
+	r.final = final{}
+	r.due = false
+	r.owe(m)
+}
+
+// stop closes a run at its agent_end. A retry that is to come keeps the worker at work.
+func (r *run) stop(m mark, retry bool) {
+	r.open, r.ended, r.retrying = false, true, retry
+	r.end = m
+	r.refused = r.trouble != troubleNone && !retry
+	r.due = false
+	r.closeTurn()
+}
+
+// closeTurn forgets what cannot be open across a turn's end.
+func (r *run) closeTurn() {
+	r.message, r.streaming, r.called = false, false, false
+	if len(r.calls) > 0 {
+		r.revision++
+	}
+	r.calls, r.anonymous = r.calls[:0], 0
+}
+
+// working reports whether the worker owes progress that no more special phase covers.
+func (r *run) working() bool { return r.open || r.retrying || r.message }
+
+// finish takes a finished assistant message that was read at a civil time.
+func (r *run) finish(s *native.Skimmed, wall time.Time) {
+	r.message, r.streaming, r.due = false, false, false
+	r.called = s.Stop == native.StopToolUse && s.Calls > 0
+	r.final = final{seen: true, stop: s.Stop, empty: s.TextLen == 0 && s.Calls == 0, calls: s.Calls}
+	r.trouble = troubleOf(s)
+	r.refused = r.refused && r.trouble != troubleNone
+	r.quota = quota{}
+	if r.trouble == troubleQuota {
+		r.quota = quotaOf(s.Error, wall)
+	}
+}
+
+// ask opens a dialog.
+func (r *run) ask(d dialog) {
+	if len(r.dialogs) == maxDialogs {
+		r.dialogs = r.dialogs[:copy(r.dialogs, r.dialogs[1:])]
+	}
+	r.dialogs = append(r.dialogs, d)
+	r.revision++
+}
+
+// answer closes the dialogs that the predicate picks and reports whether there were any.
+func (r *run) answer(closes func(*dialog) bool) bool {
+	kept := r.dialogs[:0]
+	for i := range r.dialogs {
+		if !closes(&r.dialogs[i]) {
+			kept = append(kept, r.dialogs[i])
+		}
+	}
+	closed := len(kept) < len(r.dialogs)
+	r.dialogs = kept
+	if closed {
+		r.revision++
+	}
+	return closed
+}
+
+// unproven says why a settled worker's end proves nothing, or "" for a good end (WDC-LIFE-004).
+func (r *run) unproven() string {
+	switch f := r.final; {
+	case r.quit:
+		return "exit_0"
+	case f.aborted || f.stop == native.StopAborted:
+		return "aborted"
+	case !f.seen:
+		return "" // nothing ran: a command without a run settled
+	case f.stop == native.StopError:
+		return "error"
+	case f.stop == native.StopLength:
+		return "cut_off"
+	case f.stop == native.StopToolUse, f.calls > 0, f.stop == native.StopPending:
+		return "contradiction"
+	case f.empty:
+		return "empty"
+	}
+	return ""
+}
+
+// quiet reports whether a dialect without a terminal event has been quiet long enough after its agent_end.
+func (r *run) quiet(at, settle time.Duration) bool {
+	return r.ended && !r.retrying && !r.terminal && at >= r.end.until(settle).at
+}

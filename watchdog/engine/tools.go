@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog"
+)
+
+// call is one tool call that has started and not ended; parallel calls are judged one by one (WDC-TOOL-004).
+type call struct {
+	id       string
+	tool     string
+	key      uint64 // of the tool and its arguments, for loops
+	start    mark
+	progress mark          // start, new output, or work of its processes
+	limit    time.Duration // its own declared timeout raises the policy's
+	partial  uint64        // hash of the last accumulated output
+	running  bool          // the command itself has started: an update came or a process was seen
+
+	processes []process // as last probed
+	holder    int       // pid that holds the pipe although the shell is gone
+	terminal  int       // pid that reads a terminal
+	deadSince mark      // since when its whole tree is gone
+	dead      bool
+}
+
+// process is what is kept of a call's process between two probes.
+type process struct {
+	pid   int
+	start int64
+	cpu   time.Duration
+	io    int64
+}
+
+const maxProcesses = 32 // kept per call
+
+// call returns the open call of an id, or nil.
+func (r *run) call(id string) *call {
+	for i := range r.calls {
+		if r.calls[i].id == id {
+			return &r.calls[i]
+		}
+	}
+	return nil
+}
+
+func (w *worker) toolStart(s *native.Skimmed, m mark) {
+	w.boundary(m)
+	r := &w.run
+	r.called, r.due = false, false
+	id, tool := clip(s.ToolCallID), clip(s.ToolName)
+	if r.call(id) != nil || len(r.calls) == maxCalls {
+		return
+	}
+	limit := w.limits.Tool
+	if len(w.policy.Overrides) > 0 {
+		limits := w.policy.For(w.id, r.model(w.spawn.Model), tool)
+		limit = limits.Tool
+	}
+	if s.HasTimeout {
+		limit = max(limit, mark{}.until(s.Timeout).until(w.limits.DeclaredGrace).at)
+	}
+	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey(s.ToolName, s.Args), start: m, progress: m, limit: limit})
+	r.lastCall = id
+	r.revision++
+}
+
+// toolUpdate is progress only if it brings new output: Pi repeats the accumulated text (WDC-TOOL-003).
+func (w *worker) toolUpdate(s *native.Skimmed, m mark) {
+	w.answeredByCall(s, m)
+	c := w.run.call(string(s.ToolCallID))
+	if c == nil {
+		return
+	}
+	partial := outputKey(s.Partial)
+	if c.running && partial != c.partial {
+		c.progress = m
+		w.progressed(m)
+	}
+	c.running, c.partial = true, partial
+}
+
+func (w *worker) toolEnd(s *native.Skimmed, m mark) {
+	w.answeredByCall(s, m)
+	w.boundary(m)
+	r := &w.run
+	for i := range r.calls {
+		if r.calls[i].id == string(s.ToolCallID) {
+			w.repeated(repetition{call: r.calls[i].key, result: resultKey(s.Result)}, m)
+			r.calls = append(r.calls[:i], r.calls[i+1:]...)
+			r.revision++
+			break
+		}
+	}
+	if len(r.calls) == 0 {
+		r.owe(m)
+	}
+}
+
+// answeredByCall closes the dialogs of a call that goes on: Pi never confirms an answer, the next record of the call
+// is the sign of it.
+func (w *worker) answeredByCall(s *native.Skimmed, m mark) {
+	if w.run.answer(func(d *dialog) bool { return d.call != "" && d.call == string(s.ToolCallID) }) {
+		w.resumed = later(w.resumed, m)
+	}
+}
+
+// deadline returns when the call passes its limit and where that count stands.
+func (c *call) deadline(w *worker) (at time.Duration, count mark) {
+	count = later(c.progress, w.resumed)
+	at = count.until(c.limit).at
+	if c.dead {
+		since := later(c.deadSince, w.resumed)
+		if t := since.until(w.limits.Settle).at; t < at {
+			return t, since
+		}
+	}
+	return at, count
+}
+
+// firstPast returns the open call whose limit passes first. There is one.
+func (w *worker) firstPast() (c *call, at time.Duration, count mark) {
+	at = never
+	for i := range w.run.calls {
+		if t, from := w.run.calls[i].deadline(w); c == nil || t < at {
+			c, at, count = &w.run.calls[i], t, from
+		}
+	}
+	return c, at, count
+}
+
+// observeProcesses reads a probe of the process tree: a tool's descendants that use CPU or I/O are at work, the agent's
+// own CPU is not progress; a tree that has ended under an open call is a dead chain (WDC-TOOL-007).
+func (w *worker) observeProcesses(tree []watchdog.Process, m mark) {
+	for i := range w.run.calls {
+		c := &w.run.calls[i]
+		if c.sample(tree, len(w.run.calls) == 1) {
+			c.progress = m
+			w.progressed(m)
+		}
+		c.trace(tree, len(w.run.calls) == 1, m)
+	}
+}
+
+// of reports whether a process works for the call; without a mark it belongs to the only one.
+func (c *call) of(p *watchdog.Process, only bool) bool {
+	return p.Role != watchdog.RoleAgent && (p.ToolCall == c.id || p.ToolCall == "" && only)
+}
+
+// sample compares the call's processes with the last probe and reports whether one of them has worked since.
+func (c *call) sample(tree []watchdog.Process, only bool) bool {
+	first, worked := c.processes == nil, false
+	now := make([]process, 0, 4)
+	for i := range tree {
+		p := &tree[i]
+		if !c.of(p, only) || len(now) == maxProcesses {
+			continue
+		}
+		q := process{p.PID, p.Start, p.CPU, p.IO}
+		now = append(now, q)
+		worked = worked || q.workedSince(c.processes)
+	}
+	c.processes = now
+	return worked && !first
+}
+
+func (p process) workedSince(last []process) bool {
+	for _, q := range last {
+		if q.pid == p.pid && q.start == p.start {
+			return p.cpu > q.cpu || p.io > q.io
+		}
+	}
+	return p.cpu > 0 || p.io > 0
+}
+
+// trace finds who holds the call's pipe, who waits at a terminal, and whether anything of it is left.
+func (c *call) trace(tree []watchdog.Process, only bool, m mark) {
+	shell, left := false, false
+	c.holder, c.terminal = 0, 0
+	for i := range tree {
+		p := &tree[i]
+		if !c.of(p, only) {
+			continue
+		}
+		left = left || p.State != "Z"
+		shell = shell || p.Role == watchdog.RoleShell && p.State != "Z"
+		if p.HoldsPipe && p.Role == watchdog.RoleTool {
+			c.holder = p.PID
+		}
+		if p.ReadsTTY {
+			c.terminal = p.PID
+		}
+	}
+	if shell {
+		c.holder = 0
+	}
+	c.running = c.running || left
+	if left || !c.running {
+		c.dead = false
+		return
+	}
+	if !c.dead {
+		c.dead, c.deadSince = true, m
+	}
+}

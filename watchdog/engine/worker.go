@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"math"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog"
+)
+
+// never is a time that does not come.
+const never = time.Duration(math.MaxInt64)
+
+// mark is a moment with the observation that it rests on. At differs from seen where an observation announced a later
+// moment: the end of a declared delay, say.
+type mark struct {
+	at   time.Duration // on Mono
+	n    int           // observation number; 0 = none
+	seen time.Duration // when that observation was made
+}
+
+// later returns the later of two marks.
+func later(a, b mark) mark {
+	if b.at > a.at {
+		return b
+	}
+	return a
+}
+
+// until returns the moment that an observation announced, d after it; it never overflows.
+func (m mark) until(d time.Duration) mark {
+	if d > never-m.at {
+		m.at = never
+		return m
+	}
+	m.at += d
+	return m
+}
+
+// worker is all that the engine keeps of one worker's current generation.
+type worker struct {
+	id         string
+	generation int
+	spawn      watchdog.Spawned
+	spawned    mark
+	bootID     string
+	policy     *watchdog.Policy
+	limits     watchdog.Limits
+
+	out, in, session native.Splitter
+	pty              statusScanner
+	skim             *native.Skimmed // scratch, shared by the streams
+	ends             map[watchdog.Stream]int64
+
+	run      run
+	exit     exit
+	progress mark // the last progress
+	resumed  mark // end of the last user wait or other excuse: every count restarts here
+	broken   bool // the held stream has a gap that nothing has closed yet (WDC-OBS-007)
+	doubt    bool // a gap may have swallowed a boundary: the phase is not certain
+	sawOut   bool // JSON records came on stdout
+	pull     bool // a pull request is open for the task
+	dirty    bool // the worktree has uncommitted changes, as last reported
+
+	stand standing // the phase that holds
+	shown shown    // the verdict last given
+	epi   episode
+	notes notices
+	looks looks
+	loop  loops
+
+	wall    time.Time // civil, of the observation being taken
+	touched bool
+	next    time.Duration // on Mono: when to judge again
+	keys    int           // commands issued so far, for their keys
+}
+
+func newWorker(id string, generation int) *worker {
+	w := &worker{id: id, skim: new(native.Skimmed), ends: map[watchdog.Stream]int64{}}
+	w.restart(generation)
+	return w
+}
+
+// restart forgets the generation before: every anchor is per generation.
+func (w *worker) restart(generation int) {
+	*w = worker{id: w.id, generation: generation, skim: w.skim, ends: map[watchdog.Stream]int64{}, next: never,
+		notes: notices{attention: -1, wait: -1}}
+}
+
+// configure takes the limits that hold for this worker and its model.
+func (w *worker) configure(p *watchdog.Policy) {
+	w.policy = p
+	w.limits = p.For(w.id, w.run.model(w.spawn.Model), "")
+	w.limits.Effects = nil // recovery's; not read here
+}
+
+// observe takes one observation of this generation into the model.
+func (w *worker) observe(o *watchdog.Observation, e *Engine) {
+	m := mark{at: min(o.At.Mono, e.now.Mono), n: o.N}
+	m.seen = m.at
+	w.wall = o.At.Wall
+	w.expire(m.at)
+	switch b := o.Body.(type) {
+	case watchdog.Bytes:
+		w.bytes(b, m)
+	case watchdog.Closed:
+		w.closed(b.Stream, m)
+	case watchdog.File:
+		w.fileChanged(b.Stream)
+	case watchdog.Gap:
+		w.gap(b.Stream, m)
+	case watchdog.Spawned:
+		w.spawn, w.spawned, w.bootID = b, m, o.At.BootID
+		w.progress, w.resumed = m, m
+		w.configure(&e.policy)
+	case watchdog.Exited:
+		w.exited(exit{proven: true, mark: m, code: b.Code, signal: b.Signal})
+	case watchdog.Probe:
+		w.probed(b, m)
+	case watchdog.Inspect:
+		w.inspected(b, m)
+	case watchdog.Worktree:
+		w.worktree(b, m)
+	case watchdog.Task:
+		w.pull = b.PullRequest
+	}
+	w.settlePhase(m)
+}
+
+// bytes splits a piece of a stream and takes its lines.
+func (w *worker) bytes(b watchdog.Bytes, m mark) {
+	w.ends[b.Stream] = b.Offset + int64(len(b.Data))
+	if b.Stream == watchdog.Out || b.Stream == w.primary() {
+		w.broken = false
+	}
+	if b.Stream == watchdog.PTY {
+		w.pty.scan(b.Data, func(s programStatus) { w.status(s, m) })
+		return
+	}
+	if s := w.splitter(b.Stream); s != nil {
+		s.Feed(b.Data)
+		w.take(b.Stream, s, m)
+	}
+}
+
+// splitter is the splitter of a stream of lines, or nil: stderr and the text of print mode are for people.
+func (w *worker) splitter(s watchdog.Stream) *native.Splitter {
+	switch {
+	case s == watchdog.Out && w.spawn.Mode != watchdog.ModePrint:
+		return &w.out
+	case s == watchdog.In:
+		return &w.in
+	case s == watchdog.Session:
+		return &w.session
+	}
+	return nil
+}
+
+// take takes the lines that a splitter has.
+func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
+	for line, ok := s.Next(); ok; line, ok = s.Next() {
+		if line.Oversize {
+			continue // cut: malformed
+		}
+		native.Skim(line.Data, w.skim)
+		switch from {
+		case watchdog.Out:
+			w.outRecord(m)
+		case watchdog.In:
+			w.inRecord(m)
+		case watchdog.Session:
+			w.sessionEntry(m)
+		}
+	}
+}
+
+// closed takes the end of a stream: a last line without its line feed is a line then.
+func (w *worker) closed(from watchdog.Stream, m mark) {
+	if s := w.splitter(from); s != nil {
+		s.Close()
+		w.take(from, s, m)
+	}
+}
+
+// fileChanged forgets the torn tail of a file that shrank or was replaced; that is no silence and no progress.
+func (w *worker) fileChanged(from watchdog.Stream) {
+	w.ends[from] = 0
+	if s := w.splitter(from); s != nil {
+		s.Reset(0)
+	}
+}
+
+// gap takes the engine's own ignorance for what it is: the count starts afresh, and until the stream is whole again
+// an empty step proves nothing.
+func (w *worker) gap(s watchdog.Stream, m mark) {
+	if split := w.splitter(s); split != nil {
+		split.Reset(split.Offset() + int64(split.Pending()))
+	}
+	if s == watchdog.In || s == watchdog.Err {
+		return
+	}
+	w.resumed = m
+	w.broken, w.doubt = true, true
+}
+
+// worktree takes a fact from git: a new head is progress.
+func (w *worker) worktree(b watchdog.Worktree, m mark) {
+	if b.Head != "" && w.run.head != "" && b.Head != w.run.head {
+		w.progressed(m)
+	}
+	if b.Head != "" {
+		w.run.head = b.Head
+	}
+	w.dirty = b.Dirty
+}
+
+// progressed records progress.
+func (w *worker) progressed(m mark) {
+	w.progress = later(w.progress, m)
+	w.looks.gone, w.looks.foreign = 0, false // who makes progress is not gone
+}
+
+// primary is the stream whose silence is the worker's.
+func (w *worker) primary() watchdog.Stream {
+	switch {
+	case w.sawOut, w.spawn.Mode == watchdog.ModeRPC, w.spawn.Mode == watchdog.ModeJSON:
+		return watchdog.Out
+	case w.pty.seen && w.ends[watchdog.Session] == 0:
+		return watchdog.PTY
+	}
+	return watchdog.Session
+}
+
+// rebooted takes a new boot id for what it is: no process of the old boot lives.
+func (w *worker) rebooted(now watchdog.Instant) {
+	if w.bootID == "" || w.bootID == now.BootID {
+		return
+	}
+	m := mark{at: now.Mono, n: w.spawned.n, seen: w.spawned.seen}
+	w.exited(exit{proven: true, mark: m, code: -1, signal: "reboot"})
+	w.touched = true
+	w.settlePhase(m)
+}
