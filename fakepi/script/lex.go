@@ -39,19 +39,33 @@ func (t Token) String() string {
 func Lex(file string, src []byte) ([]Line, error) {
 	var lines []Line
 	var errs Errors
-	text := strings.TrimSuffix(string(src), "\n")
-	if text == "" {
-		return nil, nil
-	}
-	for i, s := range strings.Split(text, "\n") {
-		x := lexer{rest: strings.TrimSuffix(s, "\r"), pos: Pos{File: file, Line: i + 1, Col: 1}}
-		line, err := x.line()
+	for i, text := range Lines(src) {
+		line, err := LexLine(Pos{File: file, Line: i + 1, Col: 1}, text)
 		if err != nil {
 			errs = append(errs, err)
 		}
 		lines = append(lines, line)
 	}
 	return lines, errs.err()
+}
+
+// Lines cuts a source at its line ends.
+func Lines(src []byte) []string {
+	text := strings.TrimSuffix(string(src), "\n")
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	for i, s := range lines {
+		lines[i] = strings.TrimSuffix(s, "\r")
+	}
+	return lines
+}
+
+// LexLine cuts one line.
+func LexLine(pos Pos, text string) (Line, *Error) {
+	x := lexer{rest: text, pos: pos}
+	return x.line()
 }
 
 // lexer cuts one line. rest is what is left of it, pos the place of rest.

@@ -172,35 +172,15 @@ func (l *life) occupied(s *Step) (msg, hint string) {
 	return "", ""
 }
 
-// unexplained says what is wrong with the way in which the worker's script ends.
+// unexplained says what is wrong with a script that leaves the worker open.
 func (l *life) unexplained() (msg, hint string) {
-	for _, t := range l.tools {
-		if !t.HasDur {
-			return "", ""
-		}
-	}
-	hangs := l.activity != nil && !l.activity.HasDur && neverEnds(l.activity.Action)
-	if l.wrong || l.gone != nil || l.stuck != nil || l.lingers != nil || l.dialog != nil && !l.dialog.HasDur || hangs {
-		return "", ""
-	}
 	switch {
+	case l.wrong || l.fate() != FateOpen:
+		return "", ""
 	case l.run || l.ended != nil:
 		return l.name + " falls silent behind this line in the middle of a run", "end with settles, exits, killed or stalls"
-	case l.mode.OneShot() && !l.prompted:
+	case !l.prompted:
 		return l.name + " is a one-shot that does nothing", `give it a prompt, or say that it stalls`
-	case l.mode.OneShot():
-		return l.name + " is a one-shot that has settled and does not exit", "add exits 0, or lingers where that is meant"
 	}
-	return "", ""
-}
-
-// neverEnds reports whether an action says of itself that its end never comes.
-func neverEnds(a Action) bool {
-	switch a := a.(type) {
-	case Prompt:
-		return a.Takes.Never || a.ResponseOnly
-	case Compacts:
-		return a.Runs.Never
-	}
-	return false
+	return l.name + " is a one-shot that has settled and does not exit", "add exits 0, or lingers where that is meant"
 }

@@ -45,16 +45,8 @@ func (r *resolver) step(i int) *Error {
 	if err != nil {
 		return err
 	}
-	d, unknown := sum(s.Time.Terms, r.limits)
-	if unknown != "" {
-		return unknownLimit(s.Pos, unknown, r.limits)
-	}
-	s.At = base + d
-	switch {
-	case s.At < 0:
-		return &Error{Pos: s.Pos, Msg: "this is before the start of the script", Hint: "times begin at 0s"}
-	case s.At > maxAt:
-		return &Error{Pos: s.Pos, Msg: "this is too late", Hint: "a script lasts 100000h at most"}
+	if s.At, err = r.instant(s.Pos, s.Time, base); err != nil {
+		return err
 	}
 	if s.Label != "" {
 		if first, ok := r.labels[s.Label]; ok {
@@ -127,25 +119,12 @@ func (r *resolver) label(pos Pos, name string) (int, *Error) {
 	return 0, &Error{Pos: pos, Msg: fmt.Sprintf("unknown label @%s", name), Hint: hint}
 }
 
-// base is what a step's time counts from.
+// base is what a step's time counts from where it has no anchor.
 func (r *resolver) base(i int) (time.Duration, *Error) {
 	s := &r.steps[i]
 	switch {
-	case s.Time.Absolute:
+	case s.Time.Absolute || s.Time.Label != "":
 		return 0, nil
-	case s.Time.Label != "":
-		anchor, err := r.label(s.Pos, s.Time.Label)
-		if err != nil {
-			return 0, err
-		}
-		from := &r.steps[anchor]
-		if s.Time.End && !from.HasDur {
-			return 0, &Error{Pos: s.Pos, Msg: fmt.Sprintf("@%s.end does not exist: that step has no duration", s.Time.Label), Hint: "count from its start, @" + s.Time.Label + ", or give that step an end"}
-		}
-		if s.Time.End {
-			return from.End(), nil
-		}
-		return from.At, nil
 	case isReply(s.Action):
 		dialog, err := r.replyTo(s)
 		if err != nil {
@@ -156,6 +135,57 @@ func (r *resolver) base(i int) (time.Duration, *Error) {
 		return r.steps[i-1].End(), nil
 	}
 	return 0, nil
+}
+
+// Instant computes a time that stands beside the steps, such as an end of a window. Without an anchor it counts from
+// base. The steps must be resolved.
+func Instant(pos Pos, t Time, steps []Step, base time.Duration, limits map[string]time.Duration) (time.Duration, *Error) {
+	r := resolver{steps: steps, limits: limits, labels: map[string]int{}}
+	for i := range steps {
+		if label := steps[i].Label; label != "" {
+			r.labels[label] = i
+		}
+	}
+	return r.instant(pos, t, base)
+}
+
+// instant adds a time's terms to its anchor, or to base.
+func (r *resolver) instant(pos Pos, t Time, base time.Duration) (time.Duration, *Error) {
+	if t.Absolute {
+		base = 0
+	} else if t.Label != "" {
+		var err *Error
+		if base, err = r.anchor(pos, t); err != nil {
+			return 0, err
+		}
+	}
+	d, unknown := sum(t.Terms, r.limits)
+	at := base + d
+	switch {
+	case unknown != "":
+		return 0, unknownLimit(pos, unknown, r.limits)
+	case at < 0:
+		return 0, &Error{Pos: pos, Msg: "this is before the start of the script", Hint: "times begin at 0s"}
+	case at > maxAt:
+		return 0, &Error{Pos: pos, Msg: "this is too late", Hint: "a script lasts 100000h at most"}
+	}
+	return at, nil
+}
+
+// anchor is the start or end of the step that a time names.
+func (r *resolver) anchor(pos Pos, t Time) (time.Duration, *Error) {
+	i, err := r.label(pos, t.Label)
+	if err != nil {
+		return 0, err
+	}
+	from := &r.steps[i]
+	if t.End && !from.HasDur {
+		return 0, &Error{Pos: pos, Msg: fmt.Sprintf("@%s.end does not exist: that step has no duration", t.Label), Hint: "count from its start, @" + t.Label + ", or give that step an end"}
+	}
+	if t.End {
+		return from.End(), nil
+	}
+	return from.At, nil
 }
 
 func isReply(a Action) bool {

@@ -12,7 +12,18 @@ func (s *Script) Vet() Errors { return Vet(s.Steps, OneWorker) }
 
 // Vet is Script.Vet for the steps of any cast.
 func Vet(steps []Step, cast Cast) Errors {
-	v := vetter{steps: steps, lives: map[string]*life{}}
+	v := follow(steps, cast)
+	for _, l := range v.order {
+		if msg, hint := l.unexplained(); msg != "" {
+			v.problem(l.last, msg, hint)
+		}
+	}
+	return v.errs
+}
+
+// follow reads all steps.
+func follow(steps []Step, cast Cast) *vetter {
+	v := &vetter{steps: steps, lives: map[string]*life{}}
 	for i := range steps {
 		s := &steps[i]
 		if i > 0 && s.At < steps[i-1].At {
@@ -21,12 +32,7 @@ func Vet(steps []Step, cast Cast) Errors {
 		}
 		v.step(s, cast)
 	}
-	for _, l := range v.order {
-		if msg, hint := l.unexplained(); msg != "" {
-			v.problem(l.last, msg, hint)
-		}
-	}
-	return v.errs
+	return v
 }
 
 // vetter follows every worker of a script.
