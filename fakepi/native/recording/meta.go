@@ -24,6 +24,7 @@ type Meta struct {
 	// start of the recording.
 	ExitAt    time.Duration
 	SpawnedAt time.Duration
+	Epoch     time.Time // civil time at the start of the recording
 }
 
 // ReadMeta reads a meta.json. The error is a [*Error], or that of reading the file.
@@ -41,6 +42,7 @@ func ReadMeta(path string) (Meta, error) {
 		Signal    *string  `json:"signal"`
 		ExitMs    float64  `json:"exit_t_ms"`
 		SpawnMs   float64  `json:"spawn_t_ms"`
+		EpochMs   float64  `json:"t0_epoch_ms"`
 	}
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return Meta{}, metaError(path, text, err)
@@ -53,6 +55,7 @@ func ReadMeta(path string) (Meta, error) {
 		Exited:    raw.ExitCode != nil || raw.Signal != nil,
 		ExitAt:    time.Duration(raw.ExitMs * float64(time.Millisecond)),
 		SpawnedAt: time.Duration(raw.SpawnMs * float64(time.Millisecond)),
+		Epoch:     time.UnixMicro(int64(raw.EpochMs * 1000)).UTC(),
 	}
 	if raw.ExitCode != nil {
 		m.ExitCode = *raw.ExitCode
