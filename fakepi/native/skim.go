@@ -7,7 +7,7 @@ import (
 
 // Skim reads from a line (without its LF) what a watchdog needs. It validates the whole
 // line, agrees with the decoder on every field, keeps nothing but parts of the line in s
-// and allocates nothing. s is overwritten.
+// and allocates nothing (unless a number is beyond all doubles). s is overwritten.
 func Skim(line []byte, s *Skimmed) {
 	for kind := peekKind(line); ; {
 		*s = Skimmed{Kind: kind}

@@ -81,8 +81,9 @@ func (u *Union[I]) Read(r *Reader, from native.Value, v *I) bool {
 	if u.ReadAs(r, string(name), from, v) {
 		return true
 	}
-	var ok bool
-	if *v, ok = u.unknown(from); ok {
+	unknown, ok := u.unknown(from)
+	if ok {
+		*v = unknown
 		r.Report(native.UnknownType)
 	}
 	return ok

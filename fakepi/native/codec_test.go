@@ -1,0 +1,202 @@
+package native_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/fakepi/native/recording"
+)
+
+// dialects are the codecs and the versions of Pi whose recordings prove them.
+var dialects = []struct {
+	codec   native.Codec
+	version string // prefix of pi_version
+}{
+	{pi16.Codec{}, "1.6."},
+}
+
+const testdata = "testdata/recordings"
+
+// TestCodecReproducesRecordings proves the codec on real bytes: each recorded line is
+// decoded, nothing in it is unknown, its typed value is copied field by field, and the
+// copy is encoded to the same bytes. FAKEPI_RECORDINGS names a further folder of runs.
+func TestCodecReproducesRecordings(t *testing.T) {
+	roots := []string{testdata}
+	if dir := os.Getenv("FAKEPI_RECORDINGS"); dir != "" {
+		roots = append(roots, dir)
+	}
+	for _, root := range roots {
+		t.Run(filepath.Base(root), func(t *testing.T) {
+			runs, err := recording.Find(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := proof{t: t}
+			for _, run := range runs {
+				p.run(run)
+			}
+			t.Log(p.counts())
+			if p.lines["session"] == 0 && p.lines["out"] == 0 {
+				t.Errorf("no line of a known dialect below %s", root)
+			}
+		})
+	}
+}
+
+// proof counts what it proved.
+type proof struct {
+	t                     *testing.T
+	runs, foreign, failed int
+	lines                 map[string]int
+	bogus, raw, torn      int
+}
+
+func (p *proof) counts() string {
+	return fmt.Sprintf("%d runs (and %d of other dialects left out); lines: %d stdout.raw, %d out, %d in, %d session; "+
+		"on stdin besides %d that are no JSON object and %d of unknown type; %d torn",
+		p.runs, p.foreign, p.lines["stdout.raw"], p.lines["out"], p.lines["in"], p.lines["session"], p.raw, p.bogus, p.torn)
+}
+
+func (p *proof) run(run recording.Run) {
+	codec := codecFor(run.Meta.PiVersion)
+	if codec == nil {
+		p.foreign++
+		return
+	}
+	p.runs++
+	events, err := run.Events()
+	if err != nil {
+		p.t.Error(err)
+	}
+	if run.Meta.Mode != "tui" {
+		p.events(codec, run, events)
+		p.file(codec, "stdout.raw", filepath.Join(run.Dir, "stdout.raw"))
+	}
+	for _, path := range run.Sessions {
+		p.file(codec, "session", path)
+	}
+}
+
+func codecFor(version string) native.Codec {
+	for _, d := range dialects {
+		if strings.HasPrefix(version, d.version) {
+			return d.codec
+		}
+	}
+	return nil
+}
+
+func (p *proof) events(codec native.Codec, run recording.Run, events []recording.Event) {
+	var last int // of the lines on stdout, where a kill may have torn it
+	for i, e := range events {
+		if e.Dir == recording.Out {
+			last = i
+		}
+	}
+	for i, e := range events {
+		where := fmt.Sprintf("%s/%s:%d", run.Dir, recording.EventsFile, e.N)
+		_, err := codec.Decode(e.Line)
+		switch {
+		case e.Dir == recording.In && err != nil:
+			p.raw++
+		case e.Dir == recording.Out && err != nil && i == last && run.Meta.Signal != "":
+			p.torn++
+		case e.Dir == recording.In || e.Dir == recording.Out:
+			p.line(codec, string(e.Dir), where, e.Line)
+		}
+	}
+}
+
+func (p *proof) file(codec native.Codec, source, path string) {
+	text, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		p.t.Error(err)
+	}
+	var s native.Splitter
+	s.Feed(text)
+	s.Close()
+	for n := 1; ; n++ {
+		line, ok := s.Next()
+		if !ok {
+			return
+		}
+		if line.Torn {
+			p.torn++
+			continue
+		}
+		p.line(codec, source, fmt.Sprintf("%s:%d", path, n), line.Data)
+	}
+}
+
+func (p *proof) line(codec native.Codec, source, where string, line []byte) {
+	if p.lines == nil {
+		p.lines = map[string]int{}
+	}
+	p.lines[source]++
+	record, unknown, err := codec.Examine(line)
+	if _, ok := record.(*native.UnknownRecord); ok && source == "in" {
+		p.bogus++ // a client may send anything; its bytes must survive all the same
+		unknown = nil
+	}
+	if err != nil || len(unknown) > 0 {
+		p.fail("%s: unknown %v, error %v", where, unknown, err)
+		return
+	}
+	again := deepCopy(p.t, reflect.ValueOf(&record).Elem()).Interface().(native.Record)
+	got, err := codec.Append(nil, again)
+	if err != nil || !bytes.Equal(got, line) {
+		p.fail("%s: error %v, bytes differ (-want +got):\n%s", where, err, cmp.Diff(string(line), string(got)))
+	}
+}
+
+func (p *proof) fail(format string, args ...any) {
+	p.t.Helper()
+	p.t.Errorf(format, args...)
+	if p.failed++; p.failed == 20 {
+		p.t.Fatal("too many failures")
+	}
+}
+
+// deepCopy builds v anew from its exported fields. A field that could smuggle the
+// original bytes into the encoding fails the test.
+func deepCopy(t *testing.T, v reflect.Value) reflect.Value {
+	fresh := reflect.New(v.Type()).Elem()
+	switch v.Kind() {
+	case reflect.Bool, reflect.Int64, reflect.Float64:
+		fresh.Set(v)
+	case reflect.String:
+		fresh.SetString(strings.Clone(v.String()))
+	case reflect.Interface:
+		if !v.IsNil() {
+			fresh.Set(deepCopy(t, v.Elem()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fresh.Set(reflect.New(v.Type().Elem()))
+			fresh.Elem().Set(deepCopy(t, v.Elem()))
+		}
+	case reflect.Slice:
+		if !v.IsNil() {
+			fresh.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		}
+		for i := range v.Len() {
+			fresh.Index(i).Set(deepCopy(t, v.Index(i)))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fresh.Field(i).Set(deepCopy(t, v.Field(i)))
+		}
+	default:
+		t.Fatalf("a record holds a %s, which is no typed value", v.Type())
+	}
+	return fresh
+}
