@@ -1,0 +1,91 @@
+package fakepi
+
+import "fakepi.example/fakepi/native"
+
+// abort ends the run and answers the commands that asked for it. An open dialog keeps it waiting (PI-FORMAT section 7),
+// a wedged worker does not obey.
+func (w *Worker) abort(ids []native.Value) {
+	switch {
+	case w.dialog.open:
+		w.dialog.aborts = append(w.dialog.aborts[:len(w.dialog.aborts):len(w.dialog.aborts)], ids...)
+		return
+	case w.wedge != "":
+		return
+	}
+	w.aborting = true
+	w.abortRun()
+	for _, id := range ids {
+		w.respond(id, native.CmdAbort, "")
+	}
+}
+
+// abortRun ends whatever is under way.
+func (w *Worker) abortRun() {
+	switch {
+	case w.compaction.active:
+		w.abortCompaction()
+		if w.ended {
+			w.settle(true)
+		}
+	case w.retries.waiting:
+		w.retries.waiting = false
+		w.print(&native.RetryEnd{Attempt: int64(w.retries.attempt), FinalError: native.Some("Retry cancelled")}, false)
+		w.retries = retries{}
+		w.settle(true)
+	case w.running:
+		w.abortTurn()
+		w.endRun(false)
+		w.settle(true)
+	case w.ended:
+		w.settle(true)
+	}
+	w.owed = false
+}
+
+// abortTurn ends the open turn: its calls and an empty reply after them, or the reply that streams or is due.
+func (w *Worker) abortTurn() {
+	switch {
+	case len(w.calls) > 0 && !w.reply.open:
+		worked := w.abortCalls()
+		w.startTurn()
+		w.closeReply(ending{stop: "aborted", err: "This operation was aborted", instead: true, never: worked && !w.leaving()})
+		w.endTurn(nil)
+	case w.reply.open || w.owed:
+		w.closeReply(ending{stop: "aborted", err: abortText})
+		w.endTurn(nil)
+	case w.turn:
+		w.endTurn(nil)
+	}
+	w.calls = nil
+}
+
+// abortCalls ends every call of the message and reports whether one was stopped at work: then the reply that follows
+// has no duration.
+func (w *Worker) abortCalls() bool {
+	worked := false
+	for i := range w.calls {
+		c := &w.calls[i]
+		switch {
+		case c.ended:
+			continue
+		case c.begun:
+			worked = true
+			w.endCall(c, stopped(c))
+			continue
+		case !c.started:
+			c.started, c.startAt = true, w.now // printed for the client's books only
+			w.print(&native.ToolStart{ToolCallID: c.id, ToolName: c.name, Args: c.args}, false)
+		}
+		w.endCall(c, outcome{text: "Operation aborted", failed: true, unrun: true})
+	}
+	w.sayResults()
+	return worked
+}
+
+// stopped is the outcome of a tool that was stopped at work.
+func stopped(c *call) outcome {
+	if c.name == "bash" {
+		return outcome{note: "Command aborted", failed: true}
+	}
+	return outcome{text: "Operation aborted", failed: true}
+}

@@ -1,0 +1,109 @@
+package fakepi
+
+import (
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// compaction is a summary of the context being made. Pi prints its start and its end.
+type compaction struct {
+	active bool
+	since  time.Duration
+	end    time.Duration // never: it hangs
+	step   int           // of the script
+	client string        // id of the command that asked for it; empty if none did
+}
+
+// compact is the verb compacts. One that comes while another is under way only repeats the start.
+func (w *Worker) compact(i int, a script.Compacts) {
+	if w.compaction.active {
+		w.print(&native.CompactionStart{Reason: a.Reason}, false)
+		return
+	}
+	w.close("stop")
+	if w.running {
+		w.endRun(false)
+	}
+	w.compaction = compaction{active: true, since: w.now, step: i, end: never}
+	if a.Runs.Finite() {
+		w.compaction.end = w.now + a.Runs.D
+	}
+	switch {
+	case a.Reason == "manual" && w.Mode == script.ModeRPC:
+		w.compaction.client = w.clientSends(&native.Command{Name: native.CmdCompact})
+	case a.Reason == "overflow" && w.last != nil && w.last.ErrorMessage.Set:
+		w.dropReply()
+	}
+	w.print(&native.CompactionStart{Reason: a.Reason}, true)
+}
+
+// endCompaction ends the one under way. After an overflow the run goes on at once.
+func (w *Worker) endCompaction() {
+	a := w.steps[w.compaction.step].Action.(script.Compacts)
+	client := w.compaction.client
+	w.compaction = compaction{}
+	end := &native.CompactionEnd{Reason: a.Reason}
+	if a.Fails {
+		end.ErrorMessage = native.Some("Compaction failed: " + providerError(500, "Internal server error", "server_error"))
+	} else {
+		end.Result = w.summarise(a.Same)
+		end.WillRetry = a.Reason == "overflow"
+	}
+	w.print(end, true)
+	w.answerCompact(client, end)
+	if w.ended {
+		w.resume, w.since = true, w.now
+	}
+	if end.WillRetry {
+		w.startRun()
+	}
+}
+
+// summarise replaces the context and saves the entry. A compaction that does not shrink keeps it.
+func (w *Worker) summarise(same bool) *native.CompactionResult {
+	before := promptTokens + w.context
+	after := before
+	if !same {
+		w.context /= 4
+		after = promptTokens + w.context
+	}
+	usage := usageOf(before, 40)
+	r := &native.CompactionResult{
+		Summary: "## Goal\nAs asked.", FirstKeptEntryID: w.lastEntry, TokensBefore: before,
+		EstimatedTokensAfter: native.Some(after), Usage: &usage,
+		Details: native.Object{{Key: "readFiles", Value: native.Array{}}, {Key: "modifiedFiles", Value: native.Array{}}},
+	}
+	w.append(&native.CompactionEntry{
+		EntryBase: w.base(), Summary: r.Summary, FirstKeptEntryID: r.FirstKeptEntryID, TokensBefore: r.TokensBefore,
+		Details: r.Details, Usage: r.Usage, FromHook: native.Some(false), SystemMessage: w.systemMessage(),
+	}, true)
+	return r
+}
+
+// answerCompact answers the command that asked for a compaction.
+func (w *Worker) answerCompact(id string, end *native.CompactionEnd) {
+	if id == "" {
+		return
+	}
+	r := &native.Response{ID: native.String(id), Command: native.Some(native.CmdCompact), Success: end.Result != nil}
+	switch {
+	case end.Result != nil:
+		r.Data = end.Result
+	case end.Aborted:
+		r.Error = native.Some("Compaction cancelled")
+	default:
+		r.Error = end.ErrorMessage
+	}
+	w.print(r, false)
+}
+
+// abortCompaction ends the one under way without a result.
+func (w *Worker) abortCompaction() {
+	client := w.compaction.client
+	end := &native.CompactionEnd{Reason: w.steps[w.compaction.step].Action.(script.Compacts).Reason, Aborted: true}
+	w.compaction = compaction{}
+	w.print(end, false)
+	w.answerCompact(client, end)
+}

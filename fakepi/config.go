@@ -1,0 +1,221 @@
+package fakepi
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/fakepi/script"
+)
+
+var (
+	// ErrDialect: the worker does not speak this dialect.
+	ErrDialect = errors.New("dialect not supported")
+	// ErrScript: the steps cannot be played; errors.As finds a [*script.Error].
+	ErrScript = errors.New("script cannot be played")
+)
+
+// Config says what one generation of a worker is and does. Only Steps is needed.
+type Config struct {
+	Steps    []script.Step     // of this worker alone, resolved, in order of time; what follows a second spawn is not played
+	Files    map[string][]byte // payload files of the script
+	Seed     uint64            // of every id
+	Mode     script.Mode       // default: that of the spawn step, or rpc
+	Epoch    time.Time         // civil time at 0
+	CWD      string
+	Model    string // default: that of the spawn step
+	Provider string
+	Dialect  native.Dialect // default pi-1.6
+	PID      int
+
+	// SessionID is a UUIDv7 made from Seed and Epoch by default.
+	SessionID string
+}
+
+// plan is what never changes in a worker's life; clones share it.
+type plan struct {
+	Config
+	codec       native.Codec
+	spawn       script.Spawn
+	start       time.Duration
+	steps       []script.Step
+	texts       []string // of steps: the text that a step says, types or writes
+	progress    []bool   // whether a step from here on is progress, before one that ends all progress
+	sessionPath string
+}
+
+func newPlan(c Config) (*plan, error) {
+	p := &plan{Config: c, spawn: script.Spawn{Mode: script.ModeRPC}}
+	p.defaults()
+	if p.Dialect != native.Pi16 {
+		return nil, fmt.Errorf("%w: %q; use %q", ErrDialect, p.Dialect, native.Pi16)
+	}
+	p.codec = pi16.Codec{}
+	if err := p.takeSteps(); err != nil {
+		return nil, err
+	}
+	if p.Mode == "" {
+		p.Mode = p.spawn.Mode
+	}
+	if p.Model == "" {
+		p.Model = p.spawn.Model
+	}
+	p.Model = orElse(p.Model, "fake-1")
+	p.findProgress()
+	return p, nil
+}
+
+func (p *plan) defaults() {
+	if p.Epoch.IsZero() {
+		p.Epoch = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
+	}
+	p.CWD = orElse(p.CWD, "/home/dev/project")
+	p.Provider = orElse(p.Provider, "fake")
+	p.Dialect = native.Dialect(orElse(string(p.Dialect), string(native.Pi16)))
+	if p.PID == 0 {
+		p.PID = 4200
+	}
+}
+
+func orElse(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// takeSteps keeps the steps of one generation and looks up their texts.
+func (p *plan) takeSteps() error {
+	spawned := false
+	for i, s := range p.Config.Steps {
+		if i > 0 && s.At < p.Config.Steps[i-1].At {
+			return scriptError(s, "this step comes before the one above it", "give the steps in order of time")
+		}
+		if spawn, ok := s.Action.(script.Spawn); ok {
+			if spawned || len(p.steps) > 0 {
+				break
+			}
+			spawned, p.spawn, p.start = true, spawn, s.At
+			continue
+		}
+		if !ofWorker(s.Action) {
+			return scriptError(s, fmt.Sprintf("%q is no verb of a worker", s.Action.Verb()), "give the worker its own steps only")
+		}
+		text := textOf(s.Action)
+		value := text.Value
+		if text.File != "" {
+			data, ok := p.Files[text.File]
+			if !ok {
+				return scriptError(s, fmt.Sprintf("there is no payload file %q", text.File), "add it below the script")
+			}
+			value = string(data)
+		}
+		p.steps = append(p.steps, s)
+		p.texts = append(p.texts, value)
+	}
+	return nil
+}
+
+func scriptError(s script.Step, msg, hint string) error {
+	return fmt.Errorf("%w: %w", ErrScript, &script.Error{Pos: s.Pos, Msg: msg, Hint: hint})
+}
+
+func ofWorker(a script.Action) bool {
+	switch a.(type) {
+	case script.Prompt, script.Steer, script.FollowUp, script.Opens, script.Says, script.Thinks, script.Calls,
+		script.Tool, script.Asks, script.Notifies, script.Chatter, script.Closes, script.Ends, script.Refused,
+		script.Retries, script.Compacts, script.Settles, script.Stalls, script.Wedges, script.Lingers, script.Exits,
+		script.Killed, script.EOF, script.Raw:
+		return true
+	}
+	return false
+}
+
+// textOf returns the payload of an action. A tool has a second one, what it gives; see plan.gives.
+func textOf(a script.Action) script.Text {
+	switch a := a.(type) {
+	case script.Prompt:
+		return a.Text
+	case script.Steer:
+		return a.Text
+	case script.FollowUp:
+		return a.Text
+	case script.Says:
+		return a.Text
+	case script.Thinks:
+		return a.Text
+	case script.Calls:
+		return a.Command
+	case script.Tool:
+		return a.Command
+	case script.Refused:
+		return a.Text
+	case script.Exits:
+		return a.Stderr
+	case script.Raw:
+		return a.Data
+	}
+	return script.Text{}
+}
+
+// gives is the output of the tool that step i starts.
+func (p *plan) gives(i int) string {
+	t := p.steps[i].Action.(script.Tool).Gives
+	if t.File != "" {
+		return string(p.Files[t.File])
+	}
+	return t.Value
+}
+
+// findProgress fills progress from the last step backwards.
+func (p *plan) findProgress() {
+	p.progress = make([]bool, len(p.steps)+1)
+	for i := range slices.Backward(p.steps) {
+		a := p.steps[i].Action
+		p.progress[i] = movesOn(a) || p.progress[i+1] && !endsProgress(a)
+	}
+}
+
+// movesOn reports whether an action brings an event of progress (SPEC.md, Terms).
+func movesOn(a script.Action) bool {
+	switch a := a.(type) {
+	case script.Prompt:
+		return !a.Takes.Never && !a.ResponseOnly && !a.Handled
+	case script.Thinks:
+		return a.Text != script.Text{}
+	case script.Retries:
+		return !a.Hidden
+	case script.Raw:
+		return a.Progress
+	case script.Opens, script.Says, script.Calls, script.Tool, script.Closes, script.Ends, script.Refused,
+		script.Compacts, script.Settles:
+		return true
+	}
+	return false
+}
+
+// endsProgress reports whether nothing after an action can be progress.
+func endsProgress(a script.Action) bool {
+	switch a.(type) {
+	case script.Stalls, script.Wedges, script.Exits, script.Killed:
+		return true
+	}
+	return false
+}
+
+// stamp is the civil time of an instant in epoch milliseconds, as messages carry it.
+func (p *plan) stamp(at time.Duration) int64 { return p.Epoch.Add(at).UnixMilli() }
+
+// iso is the civil time of an instant, as headers and entries carry it.
+func (p *plan) iso(at time.Duration) string { return string(native.AppendISO(nil, p.stamp(at))) }
+
+// sessionFile names the session file (PI-FORMAT section 5).
+func (p *plan) sessionFile(id string) string {
+	when := strings.NewReplacer(":", "-", ".", "-").Replace(p.iso(p.start))
+	folder := "--" + strings.ReplaceAll(strings.Trim(p.CWD, "/"), "/", "-") + "--"
+	return "/home/dev/.pi/agent/sessions/" + folder + "/" + when + "_" + id + ".jsonl"
+}

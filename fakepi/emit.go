@@ -1,0 +1,98 @@
+package fakepi
+
+import (
+	"fmt"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// The streams of a worker. In is what its scripted client writes to it; what is sent by [Worker.Send] is not repeated.
+const (
+	Out     = "out"
+	Err     = "err"
+	In      = "in"
+	Session = "session" // the session file
+	PTY     = "pty"
+)
+
+// Output is one write of the worker, the end of one of its streams, or its exit.
+type Output struct {
+	At       time.Duration
+	Stream   string // empty for an exit
+	Data     []byte // whole lines unless the script says otherwise; never overwritten later
+	Closed   bool   // the stream ended
+	Exit     *Exit
+	Progress bool // it is progress in the sense of SPEC.md
+}
+
+// Exit is how a process ended.
+type Exit struct {
+	Code   int    // -1 if ended by a signal
+	Signal string // "SIGKILL"
+}
+
+// blockSize is how much output shares one allocation.
+const blockSize = 64 << 10
+
+// print writes an event, response or request of the worker as its mode shows it. Progress counts even where the mode
+// shows nothing.
+func (w *Worker) print(r native.Record, progress bool) {
+	if w.leaving() {
+		return
+	}
+	progress = w.moved(progress)
+	switch w.Mode {
+	case script.ModeTUI:
+		w.paint(r, progress)
+	case script.ModePrint:
+		w.printText(r, progress)
+	default:
+		w.write(Out, r, progress)
+	}
+}
+
+// moved notes progress. What comes because of an abort is none.
+func (w *Worker) moved(progress bool) bool {
+	if progress = progress && !w.aborting; progress {
+		w.lastProgress = w.now
+	}
+	return progress
+}
+
+// printText is print mode: the text of the last message, once it has settled.
+func (w *Worker) printText(r native.Record, progress bool) {
+	if _, ok := r.(*native.AgentSettled); !ok || w.last == nil {
+		return
+	}
+	for _, b := range w.last.Content {
+		if t, ok := b.(*native.TextBlock); ok {
+			w.emit(Out, append([]byte(t.Text), '\n'), progress)
+		}
+	}
+}
+
+// write appends one line to a stream.
+func (w *Worker) write(stream string, r native.Record, progress bool) {
+	buf := w.room()
+	start := len(buf)
+	buf, err := w.codec.Append(buf, r)
+	if err != nil {
+		panic(fmt.Sprintf("fakepi: %v", err)) // the dialect was chosen in newPlan and has every record used here
+	}
+	w.buf = append(buf, '\n')
+	w.emit(stream, w.buf[start:len(w.buf):len(w.buf)], progress)
+}
+
+// room returns the block in use, with room for a usual line. Written bytes stay: a full block is left to its readers.
+func (w *Worker) room() []byte {
+	if cap(w.buf)-len(w.buf) < 1024 {
+		w.buf = make([]byte, 0, blockSize)
+	}
+	return w.buf
+}
+
+func (w *Worker) emit(stream string, data []byte, progress bool) {
+	w.out = append(w.out, Output{At: w.now, Stream: stream, Data: data, Progress: progress})
+}

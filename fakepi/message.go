@@ -1,0 +1,248 @@
+package fakepi
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/native"
+)
+
+// blockKind is what a part of a reply is.
+type blockKind uint8
+
+const (
+	blockText blockKind = iota
+	blockThinking
+	blockCall
+)
+
+// reply is the assistant message that is being streamed.
+type reply struct {
+	open   bool // message_start was printed
+	token  bool // an update was printed
+	id     string
+	blocks []block
+}
+
+// block is a part of the open reply.
+type block struct {
+	kind blockKind
+	text []byte // what was said so far; of a call its arguments
+	call int    // of a call: its place in the calls
+}
+
+// ending is how a reply ends.
+type ending struct {
+	stop    string
+	err     string // of an error or abort
+	cut     bool   // the connection broke: the blocks get no end of their own
+	instead bool   // Pi makes it up after an abort; no request was sent
+	never   bool   // and not even its duration is known
+}
+
+// abortText is what Pi writes into a reply that was aborted while it streamed.
+const abortText = "Request was aborted"
+
+// endingOf is how a reply ends that the script ends with a stop reason.
+func endingOf(stop string) ending {
+	if stop == "aborted" {
+		return ending{stop: stop, err: abortText}
+	}
+	return ending{stop: stop}
+}
+
+// openReply prints message_start: the provider answers.
+func (w *Worker) openReply() {
+	w.ensureTurn()
+	w.reply = reply{open: true, id: w.ids.word("chatcmpl-", 29)}
+	m := w.newMessage()
+	m.StopReason = "pending"
+	w.print(&native.MessageStart{Message: m}, true)
+}
+
+// ensureTurn opens the turn, or the run, that the next reply needs.
+func (w *Worker) ensureTurn() {
+	if !w.running && w.resume {
+		w.startRun()
+	}
+	if !w.turn {
+		w.startTurn()
+	}
+}
+
+func (w *Worker) newMessage() *native.AssistantMessage {
+	return &native.AssistantMessage{
+		Content: []native.Block{}, API: "openai-completions", Provider: w.Provider, Model: w.Model,
+		Timestamp: w.stamp(w.requestAt),
+	}
+}
+
+// chunk prints one delta, and what must stand before it.
+func (w *Worker) chunk(kind blockKind, text string) {
+	w.openBlock(kind)
+	b := &w.reply.blocks[len(w.reply.blocks)-1]
+	b.text = append(b.text, text...)
+	w.update(native.AssistantEvent{
+		Type: deltaNames[kind], ContentIndex: int64(len(w.reply.blocks) - 1), Delta: native.Some(text),
+	}, native.Usage{})
+}
+
+var (
+	startNames = [...]string{blockText: "text_start", blockThinking: "thinking_start", blockCall: "toolcall_start"}
+	deltaNames = [...]string{blockText: "text_delta", blockThinking: "thinking_delta", blockCall: "toolcall_delta"}
+	endNames   = [...]string{blockText: "text_end", blockThinking: "thinking_end", blockCall: "toolcall_end"}
+)
+
+// openBlock makes a text or thinking block the last one of an open reply.
+func (w *Worker) openBlock(kind blockKind) {
+	if !w.reply.open {
+		w.openReply()
+	}
+	if n := len(w.reply.blocks); n > 0 && w.reply.blocks[n-1].kind == kind {
+		return
+	}
+	w.reply.blocks = append(w.reply.blocks, block{kind: kind})
+	w.update(native.AssistantEvent{Type: startNames[kind], ContentIndex: int64(len(w.reply.blocks) - 1)}, native.Usage{})
+}
+
+// openCall begins a tool call in the reply, with the empty delta that openai-completions sends first.
+func (w *Worker) openCall(call int, usage native.Usage) {
+	if !w.reply.open {
+		w.openReply()
+	}
+	c := &w.calls[call]
+	w.reply.blocks = append(w.reply.blocks, block{kind: blockCall, call: call})
+	at := int64(len(w.reply.blocks) - 1)
+	w.update(native.AssistantEvent{
+		Type: startNames[blockCall], ContentIndex: at, ID: native.Some(c.id), ToolName: native.Some(c.name),
+	}, usage)
+	w.update(native.AssistantEvent{Type: deltaNames[blockCall], ContentIndex: at, Delta: native.Some("")}, usage)
+}
+
+func (w *Worker) update(e native.AssistantEvent, usage native.Usage) {
+	w.reply.token, w.owed, w.trouble = true, false, troubleNone
+	w.print(&native.MessageUpdate{Usage: usage, Event: e}, true)
+}
+
+// closeReply finishes the open reply, or one that failed or was empty before it was opened.
+func (w *Worker) closeReply(e ending) {
+	if !w.reply.open && e.err == "" {
+		w.openReply()
+	}
+	usage := w.usage(e)
+	content := w.content(e)
+	if !e.cut {
+		w.endBlocks(content, usage)
+	}
+	m := w.newMessage()
+	m.Content, m.Usage, m.StopReason = content, usage, e.stop
+	m.ThinkingLevel = native.Some(w.level)
+	if !e.never {
+		m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
+	}
+	if w.reply.open {
+		m.ResponseID = native.Some(w.reply.id)
+	}
+	if e.err == "" {
+		m.RawStopReason = native.Some(rawStop(e.stop))
+	} else {
+		m.ErrorMessage, m.Synthetic = native.Some(e.err), e.instead
+	}
+	if !w.reply.open {
+		w.print(&native.MessageStart{Message: m}, true)
+	}
+	w.reply, w.stream, w.owed = reply{}, stream{}, false
+	w.last = m
+	w.context += usage.Output
+	w.finish(m)
+	if e.err == "" {
+		w.endRetries()
+	}
+}
+
+// content is the finished reply's.
+func (w *Worker) content(e ending) []native.Block {
+	out := make([]native.Block, 0, len(w.reply.blocks))
+	for _, b := range w.reply.blocks {
+		switch b.kind {
+		case blockText:
+			out = append(out, &native.TextBlock{Text: string(b.text)})
+		case blockThinking:
+			out = append(out, &native.ThinkingBlock{Thinking: string(b.text), Signature: native.Some("reasoning_content")})
+		case blockCall:
+			out = append(out, w.callBlock(b))
+		}
+	}
+	return out
+}
+
+// callBlock is a tool call; one whose arguments broke off has none (PI-FORMAT section 2).
+func (w *Worker) callBlock(b block) *native.ToolCall {
+	c := &w.calls[b.call]
+	full := len(native.AppendValue(nil, c.args))
+	if len(b.text) == full {
+		return &native.ToolCall{ID: c.id, Name: c.name, Arguments: c.args}
+	}
+	broken := "Unexpected end of JSON input"
+	if n := len(b.text); n > 0 {
+		broken = fmt.Sprintf("Unterminated string in JSON at position %d (line 1 column %d)", n, n+1)
+	}
+	return &native.ToolCall{ID: c.id, Name: c.name, Arguments: native.Object{}, ArgumentsError: native.Some(broken)}
+}
+
+// endBlocks prints the end of every block, all together when the stream ends (PI-FORMAT section 3.1).
+func (w *Worker) endBlocks(content []native.Block, usage native.Usage) {
+	for i, b := range content {
+		e := native.AssistantEvent{Type: endNames[w.reply.blocks[i].kind], ContentIndex: int64(i)}
+		switch b := b.(type) {
+		case *native.TextBlock:
+			e.Content = native.Some(b.Text)
+		case *native.ThinkingBlock:
+			e.Content = native.Some(b.Thinking)
+		case *native.ToolCall:
+			e.ToolCall = b
+		}
+		w.update(e, usage)
+	}
+}
+
+// usage is the reply's; a provider that failed reports none.
+func (w *Worker) usage(e ending) native.Usage {
+	if e.err != "" {
+		return native.Usage{}
+	}
+	var said int
+	for _, b := range w.reply.blocks {
+		said += len(b.text)
+	}
+	return usageOf(promptTokens+w.context, tokens(said))
+}
+
+// rawStop is the provider's word for a stop reason.
+func rawStop(stop string) string {
+	if stop == "toolUse" {
+		return "tool_calls"
+	}
+	return stop
+}
+
+// proven reports whether the last reply is a good end of the work (WDC-LIFE-004).
+func (w *Worker) proven() bool {
+	if w.last == nil || w.last.StopReason != "stop" {
+		return false
+	}
+	spoken := false
+	for _, b := range w.last.Content {
+		switch b := b.(type) {
+		case *native.TextBlock:
+			spoken = spoken || strings.TrimSpace(b.Text) != ""
+		case *native.ToolCall:
+			return false
+		}
+	}
+	return spoken
+}
+
+// never is later than every event.
+const never = time.Duration(1<<63 - 1)

@@ -1,0 +1,157 @@
+package fakepi
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// maxRetries is Pi's own limit; the delays double from 2 s (PI-FORMAT section 11).
+const maxRetries = 3
+
+// retries is Pi's retrying of failed requests.
+type retries struct {
+	attempt  int // of the announced retry; 0 outside of any
+	waiting  bool
+	since    time.Duration
+	declared time.Duration // the announced end of the delay
+	until    time.Duration // when the run starts; never: it was announced, and does not
+}
+
+// refused ends the reply, or the request before any token, by an error of the provider. It ends the run.
+func (w *Worker) refused(i int, a script.Refused) {
+	w.ensureTurn()
+	text := w.texts[i]
+	if text == "" {
+		text = w.errorText(a)
+	}
+	w.closeReply(ending{stop: "error", err: text, cut: true})
+	w.endTurn(nil)
+	retry := a.WillRetry || w.retryFollows(i)
+	w.endRun(retry)
+	if !retry {
+		w.failRetry()
+	}
+	w.trouble = troubleOf(a.Class, retry)
+	w.troubleAt, w.quotaUntil = w.now, 0
+	if w.trouble == troubleQuota && a.Reset.Finite() {
+		w.quotaUntil = w.now + a.Reset.D
+	}
+}
+
+// trouble is what keeps a worker from asking its provider.
+type trouble uint8
+
+const (
+	troubleNone trouble = iota
+	troubleAuth
+	troubleQuota
+)
+
+// troubleOf: an error that Pi retries is a delay, whatever its class (SPEC.md, awaiting_quota).
+func troubleOf(c script.Class, retried bool) trouble {
+	switch {
+	case retried:
+		return troubleNone
+	case c == script.RefusedAuth:
+		return troubleAuth
+	case c == script.RefusedQuota:
+		return troubleQuota
+	}
+	return troubleNone
+}
+
+// retryFollows reports whether the script announces a retry before anything else of the run.
+func (w *Worker) retryFollows(i int) bool {
+	for _, s := range w.steps[i+1:] {
+		switch a := s.Action.(type) {
+		case script.Retries:
+			return !a.Hidden
+		case script.Chatter, script.Notifies, script.Steer, script.FollowUp, script.Raw, script.Lingers:
+			continue
+		}
+		return false
+	}
+	return false
+}
+
+// errorText is what Pi prints for a class: the status, then the provider's error as JSON.
+func (w *Worker) errorText(a script.Refused) string {
+	switch a.Class {
+	case script.RefusedTransient:
+		if w.reply.token {
+			return "terminated: read ECONNRESET"
+		}
+		return providerError(529, "Overloaded", "overloaded_error")
+	case script.RefusedAuth:
+		return providerError(401, "Invalid key", "authentication_error")
+	case script.RefusedQuota:
+		if a.Reset.Finite() {
+			reset := w.iso(w.now + a.Reset.D)
+			return providerError(429, "You have hit your usage limit. It resets at "+reset+".", "usage_limit_reached")
+		}
+		return providerError(402, "You have hit your usage limit.", "insufficient_quota")
+	case script.RefusedOverflow:
+		return providerError(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens.",
+			contextWindow, contextWindow+1000), "invalid_request_error")
+	}
+	return providerError(400, "Invalid request", "invalid_request_error")
+}
+
+func providerError(status int, message, kind string) string {
+	quoted, _ := json.Marshal(message) // a plain sentence
+	return fmt.Sprintf(`%d: {"message":%s,"type":%q,"code":null}`, status, quoted, kind)
+}
+
+// retry announces a retry; the failed reply is dropped from the conversation. Nothing is printed until the delay ends.
+func (w *Worker) retry(a script.Retries) {
+	if a.Hidden || w.last == nil || !w.last.ErrorMessage.Set {
+		return
+	}
+	w.retries.attempt++
+	w.retries.waiting, w.retries.since, w.retries.until = true, w.now, w.now+a.Delay.D
+	w.retries.declared = w.retries.until
+	w.print(&native.RetryStart{
+		Attempt: int64(w.retries.attempt), MaxAttempts: int64(max(maxRetries, w.retries.attempt)),
+		DelayMs: float64(a.Delay.D.Milliseconds()), ErrorMessage: w.last.ErrorMessage.V,
+	}, true)
+	w.dropReply()
+}
+
+// dropReply takes the failed reply out of what the model is sent.
+func (w *Worker) dropReply() {
+	edit := &native.ContextEdit{EntryBase: w.base(), TargetID: w.lastEntry, Replacement: native.Null{}}
+	w.append(edit, false)
+	w.print(&native.EntryAppended{Entry: edit}, false)
+	w.count--
+}
+
+// retryNow ends the delay.
+func (w *Worker) retryNow() {
+	w.retries.waiting = false
+	w.startRun()
+}
+
+// endRetries tells that a retry has worked.
+func (w *Worker) endRetries() {
+	if w.retries.attempt > 0 {
+		w.print(&native.RetryEnd{Success: true, Attempt: int64(w.retries.attempt)}, true)
+		w.retries = retries{}
+	}
+}
+
+// failRetry tells that Pi has given up.
+func (w *Worker) failRetry() {
+	if w.retries.attempt == 0 || w.retries.waiting {
+		return
+	}
+	end := &native.RetryEnd{Attempt: int64(w.retries.attempt)}
+	if w.last != nil && w.last.ErrorMessage.Set {
+		end.FinalError = w.last.ErrorMessage
+	}
+	w.retries = retries{}
+	w.print(end, true)
+}

@@ -1,0 +1,171 @@
+package fakepi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// Send hands the worker a line of stdin: an RPC command or the answer to a dialog, in a TUI keys. What Pi answers at
+// once is appended to out, after all that was due before (PI-FORMAT section 6).
+func (w *Worker) Send(now time.Duration, line []byte, out []Output) []Output {
+	w.enter(now, out)
+	if w.alive() && !w.leaving() && w.hears() {
+		switch w.Mode {
+		case script.ModeRPC:
+			w.receive(bytes.TrimRight(line, "\r\n"))
+		case script.ModeTUI:
+			w.typed(string(bytes.TrimRight(line, "\r\n")))
+		}
+	}
+	return w.result()
+}
+
+// hears reports whether the event loop turns.
+func (w *Worker) hears() bool { return w.wedge == "" || w.wedge == script.WedgeDeaf }
+
+// receive answers one line in rpc mode.
+func (w *Worker) receive(line []byte) {
+	v, err := native.ParseValue(line)
+	if err != nil {
+		w.respond(nil, "parse", "Failed to parse command: "+parseError(line, err))
+		return
+	}
+	if _, null := v.(native.Null); null {
+		w.crash()
+		return
+	}
+	r, err := w.codec.Decode(line)
+	if err != nil {
+		r = &native.UnknownRecord{}
+	}
+	switch r := r.(type) {
+	case *native.Command:
+		w.command(r)
+	case *native.UIResponse:
+		if w.dialog.open && r.ID == w.dialog.id {
+			w.answer(w.dialog.react(r))
+		}
+	default:
+		w.unknownCommand(v)
+	}
+}
+
+// parseError words an error as JSON.parse does, for the two commonest.
+func parseError(line []byte, err error) string {
+	var syntax *native.SyntaxError
+	if !errors.As(err, &syntax) || syntax.Offset >= len(line) {
+		return "Unexpected end of JSON input"
+	}
+	rest := []rune(string(line[syntax.Offset:]))
+	return fmt.Sprintf("Unexpected token '%c', %s is not valid JSON", rest[0], strconv.Quote(string(line)))
+}
+
+// unknownCommand answers a value that is no command.
+func (w *Worker) unknownCommand(v native.Value) {
+	o, _ := v.(native.Object)
+	name, ok := o.Get("type").(native.String)
+	if !ok {
+		w.print(&native.Response{Error: native.Some("Unknown command: undefined")}, false)
+		return
+	}
+	w.respond(o.Get("id"), string(name), "Unknown command: "+string(name))
+}
+
+// respond answers a command without data; an empty failure is success.
+func (w *Worker) respond(id native.Value, command, failure string) {
+	r := &native.Response{ID: id, Command: native.Some(command), Success: failure == ""}
+	if failure != "" {
+		r.Error = native.Some(failure)
+	}
+	w.print(r, false)
+}
+
+func (w *Worker) respondData(id native.Value, command string, data native.Data) {
+	w.print(&native.Response{ID: id, Command: native.Some(command), Success: true, Data: data}, false)
+}
+
+// command carries out a command. Those that this worker does not model succeed without data.
+func (w *Worker) command(c *native.Command) {
+	switch c.Name {
+	case native.CmdPrompt:
+		w.prompted(c)
+	case native.CmdSteer, native.CmdFollowUp:
+		if !c.Message.Set {
+			w.respond(c.ID, c.Name, noMessage)
+			return
+		}
+		queue := &w.steering
+		if c.Name == native.CmdFollowUp {
+			queue = &w.followUp
+		}
+		w.enqueue(queue, queued{text: c.Message.V, at: w.now, guest: true})
+		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "queued"})
+	case native.CmdAbort:
+		w.abort([]native.Value{c.ID})
+	case native.CmdGetState:
+		w.respondData(c.ID, c.Name, w.stateData())
+	default:
+		w.respond(c.ID, c.Name, "")
+	}
+}
+
+// noMessage is JavaScript's complaint about a command without its message.
+const noMessage = "Cannot read properties of undefined (reading 'startsWith')"
+
+// prompted takes a prompt that is not the script's.
+func (w *Worker) prompted(c *native.Command) {
+	m := queued{text: c.Message.V, at: w.now, guest: true}
+	switch {
+	case !c.Message.Set:
+		w.respond(c.ID, c.Name, noMessage)
+	case !w.busy():
+		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "started"})
+		w.startRun(m)
+	case c.StreamingBehavior.V == "steer":
+		w.enqueue(&w.steering, m)
+		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "queued"})
+	case c.StreamingBehavior.V == "followUp":
+		w.enqueue(&w.followUp, m)
+		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "queued"})
+	default:
+		w.respond(c.ID, c.Name, "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.")
+	}
+}
+
+// busy reports whether a run is under way, or will go on by itself.
+func (w *Worker) busy() bool { return w.running || w.retries.waiting || w.compaction.active }
+
+// State is what get_state says at an instant: a run is under way, a compaction is, and how many messages wait.
+func (w *Worker) State(now time.Duration) (streaming, compacting bool, pending int) {
+	return w.running || w.retries.waiting, w.compaction.active, len(w.steering) + len(w.followUp)
+}
+
+func (w *Worker) stateData() *native.StateData {
+	streaming, compacting, pending := w.State(w.now)
+	return &native.StateData{
+		Model: &native.Model{
+			ID: w.Model, Name: w.Model, API: "openai-completions", Provider: w.Provider,
+			BaseURL: "http://127.0.0.1:8080/v1", Input: []string{"text"}, Cost: price,
+			Reasoning: w.level != "off", ContextWindow: contextWindow, MaxTokens: maxTokens,
+		},
+		ThinkingLevel: w.level, IsStreaming: streaming, IsCompacting: compacting,
+		SteeringMode: "one-at-a-time", FollowUpMode: "one-at-a-time",
+		SessionFile: native.Some(w.sessionPath), SessionID: w.file.id,
+		AutoCompactionEnabled: true, MessageCount: int64(w.count), PendingMessageCount: int64(pending),
+	}
+}
+
+// clientSends writes a line of the scripted client to stdin and returns its id.
+func (w *Worker) clientSends(c *native.Command) string {
+	w.requests++
+	id := "req-" + strconv.Itoa(w.requests)
+	c.ID = native.String(id)
+	w.write(In, c, false)
+	return id
+}

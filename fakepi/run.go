@@ -1,0 +1,192 @@
+package fakepi
+
+import (
+	"time"
+
+	"fakepi.example/fakepi/native"
+)
+
+// conversation is where Pi's agent loop stands.
+type conversation struct {
+	running bool // agent_start without agent_end
+	ran     bool // there was an agent_start at all
+	turn    bool // turn_start without turn_end
+	ended   bool // the last run has ended and agent_settled has not come
+	settled bool // agent_settled came, and no run since
+	resume  bool // a compaction has ended: the run may go on without a new message
+
+	settleEarly bool // the next run prints an agent_settled at its start: two prompts came at once (PI-FORMAT section 4)
+	aborting    bool // what comes is because of an abort, and no progress
+
+	since     time.Duration // when ended or settled began
+	messages  []native.Message
+	count     int                      // messages of the session that the model would be sent
+	last      *native.AssistantMessage // the last finished reply
+	lastEntry string
+	greeted   bool // the system message was sent
+
+	owed      bool          // the model owes the first token of a reply
+	owedAt    time.Duration // since when
+	guest     bool          // the message before came by Send
+	requestAt time.Duration // when Pi sent the request: the reply's timestamp
+
+	steering, followUp []queued // never changed in place
+	context            int64    // tokens of the conversation
+}
+
+// queued is a message for later. Its stamp is that of its arrival.
+type queued struct {
+	text  string
+	at    time.Duration
+	guest bool // it came by Send: the script may have no reply to it
+}
+
+// startRun opens a run with a prompt; one without goes on after a retry or compaction.
+func (w *Worker) startRun(prompts ...queued) {
+	w.aborting = false
+	w.running, w.ran = true, true
+	w.ended, w.settled, w.resume = false, false, false
+	w.messages = nil
+	w.print(&native.AgentStart{}, true)
+	if w.settleEarly {
+		w.settleEarly = false
+		w.print(&native.AgentSettled{}, false)
+	}
+	w.startTurn()
+	if len(prompts) == 0 {
+		return
+	}
+	if !w.greeted {
+		w.greeted = true
+		w.say(w.systemMessage())
+	}
+	for _, p := range prompts {
+		w.sayUser(p)
+	}
+	if len(w.steering) > 0 {
+		w.deliverSteering()
+	}
+	w.request()
+}
+
+func (w *Worker) startTurn() {
+	w.turn = true
+	w.print(&native.TurnStart{}, true)
+	w.request()
+}
+
+// request notes that Pi asks the model now.
+func (w *Worker) request() {
+	w.owed, w.owedAt, w.requestAt = true, w.now, w.now
+}
+
+// say prints a message that is not streamed, and saves it before its end is printed.
+func (w *Worker) say(m native.Message) {
+	w.print(&native.MessageStart{Message: m}, true)
+	w.finish(m)
+}
+
+// finish saves a message and prints its end.
+func (w *Worker) finish(m native.Message) {
+	w.lastEntry = w.save(m)
+	w.messages = append(w.messages, m)
+	w.count++
+	w.print(&native.MessageEnd{Message: m}, true)
+}
+
+func (w *Worker) sayUser(p queued) {
+	w.context += tokens(len(p.text))
+	w.guest = p.guest
+	w.say(&native.UserMessage{
+		Content:   []native.Block{&native.TextBlock{Text: p.text}},
+		Timestamp: w.stamp(p.at),
+	})
+}
+
+// endTurn closes the turn of the last reply.
+func (w *Worker) endTurn(results []native.Message) {
+	w.turn = false
+	w.print(&native.TurnEnd{Message: w.last, ToolResults: results}, true)
+}
+
+// nextTurn starts the turn that a queued message asks for. A follow-up comes only where the agent would stop.
+func (w *Worker) nextTurn(stopping bool) bool {
+	switch {
+	case len(w.steering) > 0:
+		w.startTurn()
+		w.deliverSteering()
+	case stopping && len(w.followUp) > 0:
+		w.startTurn()
+		next := w.followUp[0]
+		w.followUp = w.followUp[1:]
+		w.printQueue()
+		w.sayUser(next)
+	default:
+		return false
+	}
+	w.request()
+	return true
+}
+
+func (w *Worker) deliverSteering() {
+	next := w.steering[0]
+	w.steering = w.steering[1:]
+	w.printQueue()
+	w.sayUser(next)
+}
+
+// enqueue takes a message for later.
+func (w *Worker) enqueue(queue *[]queued, m queued) {
+	*queue = append((*queue)[:len(*queue):len(*queue)], m)
+	w.printQueue()
+}
+
+func (w *Worker) printQueue() {
+	w.print(&native.QueueUpdate{Steering: textsOf(w.steering), FollowUp: textsOf(w.followUp)}, false)
+}
+
+func textsOf(q []queued) []string {
+	texts := make([]string, len(q))
+	for i, m := range q {
+		texts[i] = m.text
+	}
+	return texts
+}
+
+// endRun prints agent_end. More may follow: a retry, a compaction; agent_settled is the end.
+func (w *Worker) endRun(willRetry bool) {
+	w.running, w.owed = false, false
+	w.ended, w.since = true, w.now
+	w.print(&native.AgentEnd{Messages: w.messages, WillRetry: willRetry}, true)
+}
+
+// settle prints agent_settled.
+func (w *Worker) settle(aborted bool) {
+	w.failRetry()
+	w.ended, w.resume, w.owed = false, false, false
+	w.settled, w.since = true, w.now
+	w.print(&native.AgentSettled{Aborted: aborted}, true)
+	w.leaveOneShot()
+}
+
+// close finishes whatever of the run is open, as if the model had ended with this stop reason. A message that the
+// script does not know gets a short reply.
+func (w *Worker) close(stop string) {
+	if !w.running {
+		return
+	}
+	if w.owed && w.guest {
+		w.chunk(blockText, "Noted.")
+	}
+	if w.reply.open || w.owed {
+		w.closeReply(endingOf(stop))
+	}
+	if w.turn {
+		w.endTurn(nil)
+	}
+	for w.nextTurn(true) {
+		w.chunk(blockText, "Noted.")
+		w.closeReply(ending{stop: "stop"})
+		w.endTurn(nil)
+	}
+}

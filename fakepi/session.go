@@ -1,0 +1,61 @@
+package fakepi
+
+import "fakepi.example/fakepi/native"
+
+// sessionFile is what has been written to disk. The file begins at the first user message; a line goes to the file
+// before its event goes to stdout (PI-FORMAT section 8).
+type sessionFile struct {
+	id      string
+	exists  bool
+	waiting []native.Entry // made before the file exists; never changed in place
+	leaf    string         // id of the last entry
+}
+
+// base makes the next entry's id and place.
+func (w *Worker) base() native.EntryBase {
+	b := native.EntryBase{ID: w.ids.entry(), ParentID: w.file.leaf, Timestamp: w.iso(w.now)}
+	w.file.leaf = b.ID
+	return b
+}
+
+// header is line 1 of the file and of json mode's stdout.
+func (w *Worker) header() *native.SessionHeader {
+	return &native.SessionHeader{Version: 3, ID: w.file.id, Timestamp: w.iso(w.start), CWD: w.CWD}
+}
+
+// openSession makes the entries that every session begins with; they reach the disk with the first user message.
+func (w *Worker) openSession() {
+	w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.Provider, ModelID: w.Model}, false)
+	w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: w.level}, false)
+}
+
+// append writes an entry, or keeps it while there is no file.
+func (w *Worker) append(e native.Entry, progress bool) {
+	if !w.file.exists {
+		w.file.waiting = append(w.file.waiting[:len(w.file.waiting):len(w.file.waiting)], e)
+		return
+	}
+	w.write(Session, e, w.moved(progress))
+}
+
+// save appends a finished message and returns its entry's id.
+func (w *Worker) save(m native.Message) string {
+	if _, user := m.(*native.UserMessage); user {
+		w.createFile()
+	}
+	e := &native.MessageEntry{EntryBase: w.base(), Message: m}
+	w.append(e, true)
+	return e.ID
+}
+
+func (w *Worker) createFile() {
+	if w.file.exists {
+		return
+	}
+	w.file.exists = true
+	w.write(Session, w.header(), false)
+	for _, e := range w.file.waiting {
+		w.write(Session, e, false)
+	}
+	w.file.waiting = nil
+}

@@ -1,0 +1,217 @@
+package fakepi
+
+import (
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// ready reports whether Pi can do the script's next step now. What it cannot do yet waits, and with it all that follows.
+func (w *Worker) ready(a script.Action) bool {
+	switch a := a.(type) {
+	case script.Asks:
+		return !w.dialog.open
+	case script.Tool:
+		return w.free() && (len(w.calls) == 0 || w.reply.open || w.callOf(w.next, a) >= 0 || !w.callsOpen())
+	case script.Prompt, script.Opens, script.Says, script.Thinks, script.Calls, script.Closes, script.Settles,
+		script.Retries:
+		return w.free() && !w.callsOpen()
+	case script.Compacts:
+		return w.compaction.active || w.free() && !w.callsOpen()
+	case script.Ends:
+		return a.Of != "" || a.Stop == script.StopAborted || w.free() && !w.callsOpen()
+	case script.Refused:
+		return !w.holds() && !w.callsOpen()
+	}
+	return true
+}
+
+// holds reports whether something holds Pi up that ends by itself or by an answer.
+func (w *Worker) holds() bool {
+	return w.dialog.open && w.dialog.call == "" || w.retries.waiting || w.compaction.active || w.asking.active
+}
+
+// free reports whether nothing is under way but calls.
+func (w *Worker) free() bool { return !w.holds() && !w.stream.active() }
+
+// callsOpen reports whether a call of the last message has started or is still to end.
+func (w *Worker) callsOpen() bool {
+	if w.reply.open {
+		return false
+	}
+	for i := range w.calls {
+		if c := &w.calls[i]; c.open() {
+			return true
+		}
+	}
+	return false
+}
+
+// playNext plays the script's next step. One that waited makes the rest of the script as late.
+func (w *Worker) playNext() {
+	i := w.next
+	s := &w.steps[i]
+	w.next++
+	w.shift = max(w.shift, w.now-s.At)
+	switch {
+	case w.exited != nil:
+		if eof, ok := s.Action.(script.EOF); ok {
+			w.closeStream(eof.Stream)
+		}
+	case w.dropped(s.Action):
+	default:
+		w.playStep(i, s.Action)
+	}
+}
+
+// dropped reports whether nothing comes of a step: its run is gone, or all is silent for ever.
+func (w *Worker) dropped(a script.Action) bool {
+	switch a.(type) {
+	case script.Prompt, script.Steer, script.FollowUp:
+		return false
+	case script.Exits, script.Killed, script.EOF, script.Raw, script.Lingers, script.Stalls, script.Wedges:
+		return false
+	case script.Chatter, script.Notifies:
+		return !w.hears()
+	}
+	if w.stalled {
+		return true
+	}
+	switch a := a.(type) {
+	case script.Compacts:
+		return false
+	case script.Asks:
+		return false
+	case script.Retries, script.Settles:
+		return !w.running && !w.ended
+	case script.Ends:
+		return a.Of == "" && !w.running
+	}
+	return !w.running && !w.resume
+}
+
+func (w *Worker) playStep(i int, a script.Action) {
+	switch a := a.(type) {
+	case script.Prompt:
+		w.prompt(i, a)
+	case script.Steer:
+		w.queue(i, native.CmdSteer)
+	case script.FollowUp:
+		w.queue(i, native.CmdFollowUp)
+	case script.Opens:
+		w.openReply()
+	case script.Says:
+		w.stream = newStream(blockText, w.texts[i], a.Over, a.Chunks, w.now)
+	case script.Thinks:
+		if a.Text != (script.Text{}) {
+			w.stream = newStream(blockThinking, w.texts[i], a.Over, a.Chunks, w.now)
+		}
+	case script.Calls:
+		w.streamCall(i, a)
+	case script.Tool:
+		w.startTool(i, a)
+	case script.Closes:
+		w.closes(a)
+	case script.Ends:
+		w.ends(a)
+	case script.Refused:
+		w.refused(i, a)
+	case script.Retries:
+		w.retry(a)
+	case script.Compacts:
+		w.compact(i, a)
+	case script.Settles:
+		w.settles()
+	default:
+		w.playAside(i, a)
+	}
+}
+
+// playAside plays the steps that concern the process or its surroundings more than the run.
+func (w *Worker) playAside(i int, a script.Action) {
+	switch a := a.(type) {
+	case script.Asks:
+		w.ask(a)
+	case script.Notifies:
+		w.startNoise(i, a.Every, a.Over)
+	case script.Chatter:
+		w.startNoise(i, a.Every, a.Over)
+	case script.Raw:
+		w.startNoise(i, a.Every, a.Over)
+	case script.Stalls:
+		w.stall()
+	case script.Wedges:
+		w.wedged(a.How)
+	case script.Lingers:
+		w.linger = true
+		if w.reap {
+			w.leave, w.reap = nil, false
+		}
+	case script.Exits:
+		w.exits(i, a)
+	case script.Killed:
+		w.exit(Exit{Code: -1, Signal: a.Signal})
+	case script.EOF:
+		w.closeStream(a.Stream)
+	}
+}
+
+// closes is the verb closes: the message ends, and its turn where no call is to run.
+func (w *Worker) closes(a script.Closes) {
+	stop := string(a.Stop)
+	if stop == "" {
+		stop = "stop"
+		if w.reply.open && len(w.calls) > 0 {
+			stop = "toolUse"
+		}
+	}
+	w.ensureTurn()
+	w.closeReply(endingOf(stop))
+	if stop == "toolUse" && len(w.calls) > 0 {
+		return
+	}
+	w.calls = nil
+	w.endTurn(nil)
+	if stop == "stop" {
+		w.nextTurn(true)
+	}
+}
+
+// ends is the verb ends: of a tool or compaction that runs never, or of the run.
+func (w *Worker) ends(a script.Ends) {
+	if a.Of == "" {
+		w.close(orElse(string(a.Stop), "stop"))
+		w.calls = nil
+		w.endRun(a.WillRetry)
+		return
+	}
+	if w.compaction.active && w.steps[w.compaction.step].Label == a.Of {
+		w.endCompaction()
+		return
+	}
+	for i := range w.calls {
+		if c := &w.calls[i]; c.open() && c.step >= 0 && w.steps[c.step].Label == a.Of {
+			w.endNow(c)
+			return
+		}
+	}
+}
+
+// endNow ends a call that would have run on.
+func (w *Worker) endNow(c *call) {
+	if !c.begun {
+		w.beginCall(c)
+	}
+	w.changeWorld(c)
+	w.endCall(c, outcome{failed: c.run.Fails, exited: true})
+	w.endBatch()
+}
+
+// settles is the verb settles.
+func (w *Worker) settles() {
+	if w.running {
+		w.close("stop")
+		w.calls = nil
+		w.endRun(false)
+	}
+	w.settle(false)
+}

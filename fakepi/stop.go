@@ -1,0 +1,215 @@
+package fakepi
+
+import (
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/script"
+)
+
+// How long Pi takes to go, from PI-FORMAT section 10.
+const (
+	signalDelay  = 18 * time.Millisecond
+	tuiDelay     = 110 * time.Millisecond
+	idleEOFDelay = 13 * time.Millisecond
+	busyEOFDelay = 25 * time.Millisecond
+	oneShotDelay = 20 * time.Millisecond
+)
+
+// life is the process's.
+type life struct {
+	started bool // the process runs, or ran
+	exited  *Exit
+	exitAt  time.Duration
+
+	final      Phase // of a worker that has ended, or is on its way out
+	finalSince time.Duration
+
+	leave   *Exit         // on the way out: nothing is printed any more
+	leaveAt time.Duration // when it exits
+	reap    bool          // a settled one-shot: it exits at leaveAt, and prints until then
+	linger  bool
+
+	wedge     script.Wedge
+	wedgedAt  time.Duration
+	stalledAt time.Duration
+	stalled   bool // nothing that is progress comes again
+	signals   int  // SIGTERMs that a dialog or wedge has swallowed
+	stdinEnd  bool
+
+	closedOut, closedErr bool
+}
+
+func (w *Worker) alive() bool { return w.started && w.exited == nil }
+
+// leaving reports whether a signal or EOF is taking the process down: its listeners are gone.
+func (w *Worker) leaving() bool { return w.leave != nil && !w.reap }
+
+// Signal sends the worker a signal (PI-FORMAT section 10).
+func (w *Worker) Signal(now time.Duration, signal string, out []Output) []Output {
+	w.enter(now, out)
+	if w.alive() {
+		w.signalled(signal)
+	}
+	return w.result()
+}
+
+func (w *Worker) signalled(signal string) {
+	switch {
+	case signal == "SIGKILL":
+		w.exit(Exit{Code: -1, Signal: signal})
+	case w.wedge == script.WedgeFrozen: // pending until it goes on
+	case signal == "SIGTERM" || signal == "SIGHUP":
+		w.terminated(signal)
+	case signal == "SIGSTOP" || signal == "SIGCONT" || signal == "SIGCHLD" || signal == "SIGWINCH":
+	default:
+		w.exit(Exit{Code: -1, Signal: signal})
+	}
+}
+
+// terminated lets Pi save what it has and go. It waits for the run to settle, which a dialog or a wedge prevents; the
+// second signal ends it.
+func (w *Worker) terminated(signal string) {
+	if w.wedge == script.WedgeSpinning || w.leaving() {
+		return
+	}
+	exit := Exit{Code: 143}
+	if signal == "SIGHUP" {
+		exit.Code = 129
+	}
+	blocked := w.dialog.open && w.Mode != script.ModeTUI || w.wedge == script.WedgeDeaf
+	if blocked && w.signals == 0 {
+		w.signals++
+		return
+	}
+	if w.Mode == script.ModeTUI {
+		w.leaveBy(Exit{}, tuiDelay, !blocked)
+		return
+	}
+	w.leaveBy(exit, signalDelay, !blocked)
+}
+
+// leaveBy starts the way out: nothing more is printed; what was under way is aborted and saved.
+func (w *Worker) leaveBy(e Exit, delay time.Duration, save bool) {
+	w.leave, w.leaveAt, w.reap = &e, w.now+delay, false
+	w.noteEnd(e)
+	if save && w.busy() {
+		w.aborting = true
+		w.abortRun()
+	}
+}
+
+// CloseStdin ends the worker's stdin. An rpc worker exits, even in the middle of a run; a one-shot that waited for it
+// begins.
+func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
+	w.enter(now, out)
+	w.stdinEnd = true
+	if w.alive() && !w.leaving() && w.hears() && w.Mode == script.ModeRPC {
+		delay := idleEOFDelay
+		if w.busy() && !w.dialog.open {
+			delay = busyEOFDelay
+		}
+		w.leaveBy(Exit{}, delay, !w.dialog.open)
+	}
+	return w.result()
+}
+
+// leaveOneShot lets a settled one-shot exit, unless the script says how it ends.
+func (w *Worker) leaveOneShot() {
+	if !w.Mode.OneShot() || w.linger || w.leave != nil {
+		return
+	}
+	for _, s := range w.steps[min(w.next, len(w.steps)):] {
+		switch s.Action.(type) {
+		case script.Exits, script.Killed, script.Lingers, script.Prompt:
+			return
+		}
+	}
+	w.leave, w.leaveAt, w.reap = &Exit{}, w.now+oneShotDelay, true
+}
+
+// crash is what the JSON value null on stdin does (PI-FORMAT section 6).
+func (w *Worker) crash() {
+	w.emit(Err, []byte("TypeError: Cannot read properties of null (reading 'type')\n    at handleInputLine\n"), false)
+	w.exit(Exit{Code: 1})
+}
+
+// exit ends the process at once. Children of tools go on unless Pi took them down.
+func (w *Worker) exit(e Exit) {
+	if w.leave == nil || w.reap {
+		w.noteEnd(e)
+	}
+	w.exited, w.exitAt, w.leave = &e, w.now, nil
+	if !w.remains(func(a script.Action) bool { eof, ok := a.(script.EOF); return ok && eof.Stream == Out }) {
+		w.closeStream(w.mainStream())
+	}
+	if !w.remains(func(a script.Action) bool { eof, ok := a.(script.EOF); return ok && eof.Stream == Err }) {
+		w.closeStream(Err)
+	}
+	w.out = append(w.out, Output{At: w.now, Exit: &e})
+}
+
+// remains reports whether a step that is still to come is of a kind.
+func (w *Worker) remains(is func(script.Action) bool) bool {
+	for _, s := range w.steps[min(w.next, len(w.steps)):] {
+		if is(s.Action) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *Worker) mainStream() string {
+	if w.Mode == script.ModeTUI {
+		return PTY
+	}
+	return Out
+}
+
+// closeStream ends one of the worker's streams, once.
+func (w *Worker) closeStream(stream string) {
+	closed := &w.closedOut
+	if stream == Err {
+		closed = &w.closedErr
+		if w.Mode == script.ModeTUI {
+			return // a terminal has one
+		}
+	}
+	if !*closed {
+		*closed = true
+		w.out = append(w.out, Output{At: w.now, Stream: stream, Closed: true})
+	}
+}
+
+// stall ends all that is under way, for ever.
+func (w *Worker) stall() {
+	if w.stalled {
+		return
+	}
+	w.stalled, w.stalledAt = true, w.now
+	w.stream = stream{}
+	w.retries.until = never
+	w.compaction.end = never
+	for i := range w.calls {
+		w.calls[i].frozen = true
+	}
+	if w.asking.active {
+		w.asking.at = never
+	}
+}
+
+func (w *Worker) wedged(how script.Wedge) {
+	w.stall()
+	w.wedge, w.wedgedAt = how, w.now
+	if how != script.WedgeDeaf {
+		w.chatter = nil
+	}
+}
+
+// exits is the verb of that name.
+func (w *Worker) exits(i int, a script.Exits) {
+	if text := w.texts[i]; text != "" {
+		w.emit(Err, []byte(strings.TrimSuffix(text, "\n")+"\n"), false)
+	}
+	w.exit(Exit{Code: a.Code})
+}

@@ -1,0 +1,61 @@
+package fakepi
+
+import "fakepi.example/fakepi/native"
+
+// systemMessage is the first message of a session's first run. Its texts are short stand-ins; a real one has about
+// 5.5 KB (PI-FORMAT section 2).
+func (w *Worker) systemMessage() *native.SystemMessage {
+	return &native.SystemMessage{
+		Sections: native.SystemSections{
+			Preamble: "You help with code.",
+			Tools:    "- read\n- bash\n- edit\n- write",
+			Rules:    "Keep answers short.",
+			CWD:      w.CWD,
+		},
+		Timestamp:  w.stamp(w.now),
+		ToolsAdded: toolSpecs(),
+	}
+}
+
+func toolSpecs() []native.ToolSpec {
+	edits := native.Object{
+		{Key: "type", Value: native.String("array")},
+		{Key: "items", Value: parameters([]string{"oldText", "newText"}, field("oldText", "string"), field("newText", "string"))},
+		{Key: "description", Value: native.String("replacements")},
+	}
+	return []native.ToolSpec{
+		toolSpec("read", parameters([]string{"path"}, field("path", "string"), field("offset", "number"), field("limit", "number"))),
+		toolSpec("bash", parameters([]string{"command"}, field("command", "string"), field("timeout", "number"))),
+		toolSpec("edit", parameters([]string{"path", "edits"}, field("path", "string"), native.Member{Key: "edits", Value: edits})),
+		toolSpec("write", parameters([]string{"path", "content"}, field("path", "string"), field("content", "string"))),
+	}
+}
+
+func toolSpec(name string, parameters native.Object) native.ToolSpec {
+	return native.ToolSpec{
+		Name: name, Description: name, Parameters: parameters,
+		ConstrainedSampling: native.Object{
+			{Key: "type", Value: native.String("json_schema")},
+			{Key: "strict", Value: native.String("prefer")},
+		},
+	}
+}
+
+func parameters(required []string, properties ...native.Member) native.Object {
+	names := native.Array{}
+	for _, name := range required {
+		names = append(names, native.String(name))
+	}
+	return native.Object{
+		{Key: "type", Value: native.String("object")},
+		{Key: "required", Value: names},
+		{Key: "properties", Value: native.Object(properties)},
+	}
+}
+
+func field(name, typ string) native.Member {
+	return native.Member{Key: name, Value: native.Object{
+		{Key: "type", Value: native.String(typ)},
+		{Key: "description", Value: native.String("")},
+	}}
+}
