@@ -1,0 +1,147 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// death is what the subject can know of the end of the worker's process, and what it was told of its tool's processes.
+type death struct {
+	at         time.Duration // when the process ended; never if it lives
+	known      bool          // proven to the subject: wait status, boot id or start time
+	status     bool          // its wait status was shown
+	gone       int           // answered probes, confirm_every apart, that found no such process
+	goneAt     time.Duration
+	chainSince time.Duration // when the last process of the open call ended; 0 if one is left
+}
+
+func (d *death) happened(now time.Duration) {
+	if d.at == never {
+		d.at = now
+	}
+}
+
+func (d *death) prove(now time.Duration) {
+	d.happened(now)
+	d.known = true
+}
+
+// exitPending reports whether the process has ended and the subject has no proof of it yet.
+func (w *worker) exitPending() bool { return w.death.at != never && !w.death.known }
+
+// probed takes the answer to a probe as the subject was given it.
+func (w *worker) probed(p *watchdog.Probe, o *watchdog.Observation) {
+	if p.Result != watchdog.ProbeOK {
+		w.facts.probesFail = true
+		return
+	}
+	w.looks.fresh(o.At.Mono, w.limits.ConfirmEvery)
+	if p.What != watchdog.WhatProcesses || w.death.known {
+		return
+	}
+	i := slices.IndexFunc(p.Processes, func(q watchdog.Process) bool { return q.PID == w.spawn.PID })
+	switch {
+	case i >= 0 && p.Processes[i].Start == w.spawn.Start:
+		w.death.gone = 0
+	case i >= 0:
+		w.death.prove(o.At.Mono)
+	case w.death.gone == 0 || o.At.Mono >= w.death.goneAt+w.limits.ConfirmEvery:
+		w.death.gone, w.death.goneAt = w.death.gone+1, o.At.Mono
+		w.facts.probesFail = w.facts.probesFail || w.death.at == never
+	}
+}
+
+// judgeDeath judges a verdict that the worker's process is gone.
+func (w *worker) judgeDeath(v *watchdog.Verdict) {
+	d := &w.death
+	f := finding{said: v.Name, actual: spell(v)}
+	switch {
+	case d.at == never:
+		f.expected = fmt.Sprintf("%s: the process lives", w.truth.Phase)
+		w.blame(falseDeath, f)
+	case !d.known && d.gone < 2:
+		f.expected = "inconclusive until independent proof: one probe is none"
+		w.blame(falseDeath, f)
+	case !d.status && (w.truth.Phase == watchdog.Dead || w.truth.Phase == watchdog.SettledUnproven):
+		// without a wait status the two cannot be told apart
+	case !d.known:
+		// found out by probes; the phase that the exit met does not matter
+	default:
+		f.expected = string(w.truth.Phase)
+		w.blame(misnamed, f)
+	}
+}
+
+// judgeExitFlag checks that a proven exit is noticed in a phase that it does not change.
+func (w *worker) judgeExitFlag() {
+	if w.flagless() {
+		w.blame(missedDeath, finding{expected: fmt.Sprintf("%s, flagged exited", w.truth.Phase), actual: spell(&w.verdict)})
+	}
+}
+
+func (w *worker) flagless() bool {
+	if !w.truth.Exited || w.said.exited {
+		return false
+	}
+	switch w.truth.Phase {
+	case watchdog.Settled, watchdog.Idle, watchdog.AwaitingAuth, watchdog.AwaitingQuota:
+		return true
+	}
+	return false
+}
+
+// noticeDue and deathDue are when an exit that nobody reported must be suspected, and called by its name.
+func (w *worker) noticeDue() time.Duration {
+	return after(w.death.at, w.limits.ConfirmEvery+w.o.cfg.Poll+2*Slack)
+}
+
+func (w *worker) deathDue() time.Duration {
+	n := time.Duration(w.limits.Confirmations)
+	return after(w.noticeDue(), n*(w.limits.ConfirmEvery+Slack))
+}
+
+// overdueDeath checks that an exit that nobody reported was found by probing.
+func (w *worker) overdueDeath() {
+	now, v := w.o.now.Mono, &w.verdict
+	gone := v.Name == watchdog.Dead || v.Name == watchdog.SettledUnproven || w.said.exited
+	if gone || !w.exitPending() || w.facts.probesFail {
+		return
+	}
+	f := finding{said: v.Name, actual: spell(v)}
+	switch {
+	case now > w.deathDue():
+		f.expected = fmt.Sprintf("dead: the process ended %s ago and every probe shows it", now-w.death.at)
+		w.blame(softDeath, f)
+	case now > w.noticeDue() && v.Name != watchdog.Inconclusive:
+		f.expected = fmt.Sprintf("a verdict that notices the exit of %s ago", now-w.death.at)
+		w.blame(missedDeath, f)
+	}
+}
+
+// readChain asks whether any process of an open call is left. What the processes do can be found out at any time, so
+// the subject is judged on how things are.
+func (w *worker) readChain() {
+	if w.truth.Phase != watchdog.RunningTool {
+		w.death.chainSince = 0
+		return
+	}
+	left, any := false, false
+	for _, p := range w.o.cfg.Facts.Processes(w.index) {
+		if p.Role == watchdog.RoleAgent {
+			any = true
+			continue
+		}
+		left = left || p.State != "Z" || p.HoldsPipe
+	}
+	switch {
+	case left || !any:
+		w.loops.processes = w.loops.processes || left
+		w.death.chainSince = 0
+	case w.loops.processes && w.death.chainSince == 0:
+		w.death.chainSince = w.o.now.Mono
+		w.facts.chain = true
+	}
+}

@@ -1,0 +1,168 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/watchdog"
+)
+
+// remembered is how many finished calls are kept: the longest cycle is remembered / loop_repeats.
+const remembered = 24
+
+// required is the longest cycle that must be reported: A-A-A and A-B-A-B-A-B (WDC-LOOP-001).
+const required = 2
+
+// loops finds the calls that repeat, from the records that the subject was shown and the worktree as it is.
+type loops struct {
+	least     int
+	open      map[string]openCall
+	done      []doneCall
+	idle      int // compactions in a row that did not shrink the context
+	looksSame bool
+	shown     bool          // the subject was shown the worktree since the cycle stands
+	since     time.Duration // when a cycle that must be reported came to stand; never if none does
+	processes bool          // a process of the open call was seen
+}
+
+type openCall struct {
+	key    string
+	limits watchdog.Limits
+}
+
+type doneCall struct{ call, result, world string }
+
+func newLoops(least int) loops {
+	return loops{least: max(least, 2), open: map[string]openCall{}, since: never}
+}
+
+// limits returns the limits that hold for an open call.
+func (l *loops) limits(call string) (*watchdog.Limits, bool) {
+	c, ok := l.open[call]
+	return &c.limits, ok
+}
+
+func (l *loops) worldShown() { l.shown = true }
+
+// record takes one record of a tool or compaction.
+func (l *loops) record(line []byte, w *worker) {
+	r, err := pi16.Decode(bytes.TrimRight(line, "\r\n"))
+	if err != nil {
+		return
+	}
+	switch r := r.(type) {
+	case *native.ToolStart:
+		key, _ := pi16.Append(nil, &native.ToolStart{ToolName: r.ToolName, Args: r.Args})
+		l.open[r.ToolCallID] = openCall{string(key), w.o.cfg.Policy.For(w.id, w.spawn.Model, r.ToolName)}
+		l.processes = false
+	case *native.ToolEnd:
+		if c, ok := l.open[r.ToolCallID]; ok {
+			delete(l.open, r.ToolCallID)
+			l.add(doneCall{c.key, resultOf(r), w.o.cfg.Facts.World(w.index)}, w.o.now.Mono)
+		}
+	case *native.CompactionEnd:
+		l.compaction(r, w.o.now.Mono)
+	}
+}
+
+// volatileText is what differs between two runs of one call: durations and temporary paths.
+var volatileText = regexp.MustCompile(`"wall_time_seconds":[0-9.e+-]+|(/var)?/tmp/[^\s"\\:,)]+|\b[0-9.]+ ?(ns|us|ms|s|sec|secs|seconds?|m|mins?|minutes?|h|hours?)\b`)
+
+func resultOf(r *native.ToolEnd) string {
+	line, _ := pi16.Append(nil, &native.ToolEnd{ToolName: r.ToolName, Result: r.Result, IsError: r.IsError})
+	return volatileText.ReplaceAllString(string(line), "~")
+}
+
+func (l *loops) add(c doneCall, now time.Duration) {
+	if len(l.done) == remembered {
+		l.done = append(l.done[:0], l.done[1:]...)
+	}
+	l.done = append(l.done, c)
+	same := l.cycle(required, func(a, b doneCall) bool { return a == b })
+	switch {
+	case !same:
+		l.since, l.shown = never, false
+	case l.since == never:
+		l.since, l.shown = now, false
+	}
+}
+
+func (l *loops) compaction(r *native.CompactionEnd, now time.Duration) {
+	switch {
+	case r.Aborted || r.Result == nil:
+		return
+	case r.Result.EstimatedTokensAfter.Set && r.Result.EstimatedTokensAfter.V < r.Result.TokensBefore*9/10:
+		l.idle, l.since = 0, never
+		return
+	}
+	l.idle++
+	if l.idle >= l.least && l.since == never {
+		l.since, l.shown = now, false
+	}
+}
+
+// cycle reports whether the last calls repeat often enough with a period of at most longest.
+func (l *loops) cycle(longest int, same func(a, b doneCall) bool) bool {
+	for p := 1; p <= longest && p*l.least <= len(l.done); p++ {
+		tail := l.done[len(l.done)-p*l.least:]
+		i := p
+		for i < len(tail) && same(tail[i], tail[i-p]) {
+			i++
+		}
+		if i == len(tail) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether calls and results repeat, whatever the worktree does.
+func (l *loops) repeats() bool {
+	return l.idle >= l.least ||
+		l.cycle(remembered/l.least, func(a, b doneCall) bool { return a.call == b.call && a.result == b.result })
+}
+
+// judgeLivelock judges a livelock verdict: suspected where calls and results repeat, confirmed where the worktree was
+// looked at and stands still too (WDC-LOOP-001, WDC-LOOP-002).
+func (w *worker) judgeLivelock(v *watchdog.Verdict) {
+	l := &w.loops
+	f := finding{said: v.Name, actual: spell(v)}
+	switch {
+	case w.situation.rule.wait:
+		f.expected = fmt.Sprintf("%s: a livelock overrides no wait", w.truth.Phase)
+		w.blame(misnamed, f)
+	case !l.repeats():
+		f.expected = fmt.Sprintf("%s: no call repeats %d times with the same result", w.truth.Phase, l.least)
+		w.blame(falseLoop, f)
+	case v.Status == watchdog.Confirmed && l.since == never:
+		f.expected = "no confirmed livelock: the worktree changes"
+		w.blame(falseLoop, f)
+	case v.Status == watchdog.Confirmed && !l.shown && l.idle < l.least:
+		f.expected = "livelock suspected, until a look at the worktree"
+		w.blame(falseLoop, f)
+	}
+}
+
+// loopDue is when a livelock must at least be suspected.
+func (w *worker) loopDue() time.Duration {
+	if w.loops.since == never || w.verdict.Name == watchdog.Livelock || w.situation.rule.wait {
+		return never
+	}
+	return w.loops.since + w.limits.ConfirmEvery + w.o.cfg.Poll + Slack
+}
+
+func (w *worker) overdueLoop(now time.Duration) {
+	if now <= w.loopDue() {
+		return
+	}
+	w.blame(missedLoop, finding{
+		said:     w.verdict.Name,
+		expected: fmt.Sprintf("livelock: the same calls with the same results for %s", now-w.loops.since),
+		actual:   spell(&w.verdict),
+	})
+	w.loops.since = never
+}

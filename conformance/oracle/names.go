@@ -1,0 +1,159 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// take takes a verdict of the subject on this worker and judges it as it is given.
+func (w *worker) take(v *watchdog.Verdict) {
+	now := w.o.now.Mono
+	again := w.verdict.Name == v.Name
+	suspected := again && w.verdict.Status == watchdog.Suspected
+	if !again || w.verdict.Status == watchdog.OK {
+		w.said = utterance{suspected: now}
+	}
+	if v.Status == watchdog.Confirmed && (!again || w.verdict.Status != watchdog.Confirmed) {
+		w.said.confirmed = now
+	}
+	w.verdict = watchdog.Verdict{Name: v.Name, Status: v.Status}
+	w.said.exited = slices.Contains(v.Flags, watchdog.FlagExited)
+	w.said.right = w.situation.names(w, v)
+	w.agreed(v, suspected)
+	w.reasoned(v)
+	w.detailed(v)
+}
+
+// names reports whether a verdict past a limit is right now.
+func (s *situation) names(w *worker, v *watchdog.Verdict) bool {
+	return v.Name == s.rule.past && s.past(w.o.now.Mono)
+}
+
+// standing judges the verdict that the subject stands by after a step, whether it has just given it or not.
+func (w *worker) standing() {
+	w.touched = false
+	if w.truth.Generation == 0 {
+		return
+	}
+	v := &w.verdict
+	if v.Name == w.truth.Phase && v.Status == proper(v.Name) {
+		w.settleEpisode()
+		w.judgeExitFlag()
+		w.schedule()
+		return
+	}
+	w.judgeName(v)
+	w.schedule()
+}
+
+// proper is the status of a phase that holds within its limit.
+func proper(name watchdog.VerdictName) watchdog.Status {
+	if name == watchdog.Dead || name == watchdog.SettledUnproven {
+		return watchdog.Confirmed
+	}
+	return watchdog.OK
+}
+
+// settleEpisode notes that an alarm that was right has ended.
+func (w *worker) settleEpisode() {
+	if w.said.right {
+		w.facts.episodes++
+		w.said.right = false
+	}
+}
+
+// judgeName judges a standing verdict whose name is not simply that of the phase.
+func (w *worker) judgeName(v *watchdog.Verdict) {
+	switch {
+	case v.Name == watchdog.Inconclusive:
+		w.judgeInconclusive(v)
+	case v.Name == watchdog.Livelock:
+		w.judgeLivelock(v)
+	case v.Name == watchdog.Dead, v.Name == watchdog.SettledUnproven && w.death.at != never:
+		w.judgeDeath(v)
+	case w.exitPending():
+		// what became of the process is still its to find out; overdue() sees that it does
+	case pastLimit(v.Name):
+		w.judgeAlarm(v)
+	default:
+		w.judgePhase(v)
+	}
+}
+
+// judgeAlarm judges a verdict past a limit.
+func (w *worker) judgeAlarm(v *watchdog.Verdict) {
+	s, now := &w.situation, w.o.now.Mono
+	if w.dim() {
+		w.judgeDimAlarm(v)
+		return
+	}
+	if v.Name == s.rule.past && s.past(now) {
+		return
+	}
+	f := finding{said: v.Name, expected: w.expected(), actual: spell(v)}
+	switch {
+	case w.said.right:
+		w.blame(lingering, f)
+		w.facts.episodes++
+		w.said.right = false
+	case s.past(now):
+		w.blame(misnamed, f)
+	default:
+		w.blame(early, f)
+	}
+}
+
+// judgePhase judges the name of a phase that is not the one that holds.
+func (w *worker) judgePhase(v *watchdog.Verdict) {
+	now := w.o.now.Mono
+	if v.Name == w.truth.Phase {
+		w.blame(misnamed, finding{
+			said:     v.Name,
+			expected: fmt.Sprintf("%s with status %s", v.Name, proper(v.Name)),
+			actual:   spell(v),
+		})
+		return
+	}
+	if w.dim() || w.looks.broken || w.old.covers(v.Name, now) {
+		return
+	}
+	w.blame(misnamed, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
+}
+
+// judgeInconclusive judges an admission of ignorance: it needs a reason that the subject was shown.
+func (w *worker) judgeInconclusive(v *watchdog.Verdict) {
+	excused := w.dim() || w.looks.broken || w.facts.probesFail || w.exitPending() || w.facts.gap ||
+		w.death.gone > 0 || w.truth.Exited
+	if excused {
+		return
+	}
+	w.blame(misnamed, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
+}
+
+// judgeDimAlarm judges a verdict past a limit from a source that shows finished messages only: it cannot tell work from
+// a wait (WDC-OBS-008), unless the terminal says what it is doing.
+func (w *worker) judgeDimAlarm(v *watchdog.Verdict) {
+	if w.looks.telling && !w.situation.rule.wait && w.situation.past(w.o.now.Mono) {
+		return
+	}
+	w.blame(early, finding{
+		said:     v.Name,
+		expected: "inconclusive: the source cannot tell this phase from a user wait",
+		actual:   spell(v),
+	})
+}
+
+// expected says what the truth asks for now.
+func (w *worker) expected() string {
+	s, now := &w.situation, w.o.now.Mono
+	switch {
+	case s.deadline == never:
+		return string(w.truth.Phase)
+	case s.past(now):
+		return fmt.Sprintf("%s, for %s passed its limit %s ago", s.rule.past, w.truth.Phase, now-s.deadline)
+	}
+	return fmt.Sprintf("%s, whose limit is not passed for another %s", w.truth.Phase, (s.deadline - now).Round(time.Millisecond))
+}

@@ -1,0 +1,231 @@
+package oracle
+
+import (
+	"fmt"
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// kinds of notices that are no verdict's.
+const (
+	kindAttention = "attention"
+	kindReminder  = "reminder"
+)
+
+// notices is what the owner was told in the standing episode.
+type notices struct {
+	told     []told
+	waiting  bool
+	waitFrom time.Duration // when the standing wait began
+	reminded time.Duration // the last reminder of it, or its beginning
+}
+
+type told struct {
+	kind string
+	at   time.Duration
+}
+
+func (n *notices) has(kind string) bool {
+	for _, t := range n.told {
+		if t.kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *notices) add(kind string, at time.Duration) { n.told = append(n.told, told{kind, at}) }
+
+// rearm forgets what was told: progress has ended the episode.
+func (n *notices) rearm() { n.told = n.told[:0] }
+
+// phase notes a change of phase: a wait begins or ends, and with a wait the episode.
+func (n *notices) phase(name watchdog.VerdictName, now time.Duration) {
+	waits := name == watchdog.AwaitingUser || name == watchdog.AwaitingAuth || name == watchdog.AwaitingQuota
+	if waits || n.waiting {
+		n.rearm()
+	}
+	n.waiting, n.waitFrom, n.reminded = waits, now, now
+}
+
+// notice judges a notice to the owner.
+func (w *worker) notice(c *watchdog.Command) {
+	kind := w.kindOf(c)
+	now := w.o.now.Mono
+	switch kind {
+	case kindAttention:
+		w.judgeAttention(c)
+	case kindReminder:
+		w.judgeReminder(c)
+		return
+	case string(watchdog.AwaitingAuth):
+		w.judgeAuth(c)
+		w.notices.add(kind, now)
+		return
+	default:
+		w.judgeAlert(c)
+	}
+	if w.notices.has(kind) {
+		w.blame(repeated, finding{
+			said:     c.Cause.Name,
+			expected: "one notice of a kind in an episode",
+			actual:   fmt.Sprintf("%s was told again", kind),
+		})
+	}
+	w.notices.add(kind, now)
+	w.facts.told = true
+}
+
+func (w *worker) kindOf(c *watchdog.Command) string {
+	switch c.Cause.Limit {
+	case watchdog.LimitAttention:
+		return kindAttention
+	case watchdog.LimitUserWait:
+		return kindReminder
+	}
+	return string(c.Cause.Name)
+}
+
+// judgeAlert judges a notice of a verdict: it must be the standing one, and confirmed.
+func (w *worker) judgeAlert(c *watchdog.Command) {
+	v := &w.verdict
+	f := finding{said: c.Cause.Name, actual: describe(c)}
+	switch {
+	case c.Cause.Name == v.Name && v.Status == watchdog.Confirmed:
+	case c.Cause.Name == v.Name && v.Name == watchdog.AwaitingQuota:
+	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && (v.Name == watchdog.Inconclusive || v.Name == watchdog.Livelock):
+		// its source may never be able to confirm these
+	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && w.said.right:
+		f.expected = "a notice once the verdict is confirmed"
+		w.blame(hasty, f)
+	case pastLimit(c.Cause.Name) && !w.situation.past(w.o.now.Mono):
+		f.expected = "no alarm: " + w.expected()
+		w.blame(early, f)
+	default:
+		f.expected = fmt.Sprintf("no notice but of a confirmed verdict, attention or a reminder; it stands by %s", spell(v))
+		w.blame(uncalled, f)
+	}
+}
+
+// judgeAttention judges a notice of silence.
+func (w *worker) judgeAttention(c *watchdog.Command) {
+	s, now := &w.situation, w.o.now.Mono
+	from, _ := w.attentionWindow()
+	f := finding{said: c.Cause.Name, actual: describe(c)}
+	switch {
+	case w.dim() || w.looks.broken:
+	case s.rule.wait:
+		f.expected = fmt.Sprintf("no attention in %s", w.truth.Phase)
+		w.blame(forward, f)
+	case s.rule.calm && !s.past(now):
+		f.expected = fmt.Sprintf("no attention in %s inside its limit", w.truth.Phase)
+		w.blame(forward, f)
+	case now < from:
+		f.expected = fmt.Sprintf("attention after %s of silence, at %s", w.limits.Attention, from)
+		w.blame(forward, f)
+	}
+}
+
+// attentionDue is when the owner must know of the silence. A notice of the verdict tells as much.
+func (w *worker) attentionDue() time.Duration {
+	s := &w.situation
+	if w.truth.Generation == 0 || s.rule.wait || s.rule.calm || s.deadline == never || w.truth.Exited ||
+		w.dim() || w.looks.broken || len(w.notices.told) > 0 {
+		return never
+	}
+	_, by := w.attentionWindow()
+	return by
+}
+
+func (w *worker) overdueAttention(now time.Duration) {
+	if now <= w.attentionDue() {
+		return
+	}
+	w.blame(inattentive, finding{
+		expected: fmt.Sprintf("the owner told after %s of silence", w.limits.Attention),
+		actual:   fmt.Sprintf("nothing said for %s", now-max(w.truth.Since, w.truth.LastProgress)),
+	})
+	w.notices.add(kindAttention, now)
+}
+
+// judgeReminder judges a reminder of a wait.
+func (w *worker) judgeReminder(c *watchdog.Command) {
+	now := w.o.now.Mono
+	f := finding{said: c.Cause.Name, actual: describe(c)}
+	switch {
+	case w.dim():
+	case !w.notices.waiting:
+		f.expected = fmt.Sprintf("no reminder in %s", w.truth.Phase)
+		w.blame(uncalled, f)
+	case now < w.notices.reminded+w.limits.UserWait:
+		f.expected = fmt.Sprintf("a reminder once per %s, not before %s", w.limits.UserWait, w.notices.reminded+w.limits.UserWait)
+		w.blame(pressing, f)
+	}
+	w.notices.reminded = now
+}
+
+// reminderDue is when the owner is to be reminded of an unanswered dialog (WDC-WAIT-006).
+func (w *worker) reminderDue() time.Duration {
+	if w.truth.Phase != watchdog.AwaitingUser || w.truth.Exited || w.dim() {
+		return never
+	}
+	return w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + Slack
+}
+
+func (w *worker) overdueReminder(now time.Duration) {
+	if now <= w.reminderDue() {
+		return
+	}
+	w.blame(unreminded, finding{
+		expected: fmt.Sprintf("a reminder once per %s", w.limits.UserWait),
+		actual:   fmt.Sprintf("none for %s", now-w.notices.reminded),
+	})
+	w.notices.reminded = now
+}
+
+// judgeAuth judges a notice of a refused credential: one for each, whoever uses it (WDC-PAUSE-004).
+func (w *worker) judgeAuth(c *watchdog.Command) {
+	if w.truth.Phase != watchdog.AwaitingAuth {
+		w.judgeAlert(c)
+		return
+	}
+	if _, again := w.o.told[w.credential()]; again {
+		w.blame(twiceAuth, finding{
+			said:     c.Cause.Name,
+			expected: "one notice for a credential",
+			actual:   fmt.Sprintf("%s was told again", w.credential()),
+		})
+	}
+	w.o.told[w.credential()] = w.o.now.Mono
+}
+
+// credential is what a worker's auth waits have in common with others'; without a name it stands for itself.
+func (w *worker) credential() string {
+	if w.spawn.Credential != "" {
+		return "credential " + w.spawn.Credential
+	}
+	return fmt.Sprintf("the credential of %s/%d", w.id, w.truth.Generation)
+}
+
+// authDue is when the owner must know of a refused credential.
+func (w *worker) authDue() time.Duration {
+	if w.truth.Phase != watchdog.AwaitingAuth || w.dim() {
+		return never
+	}
+	if _, ok := w.o.told[w.credential()]; ok {
+		return never
+	}
+	return w.notices.waitFrom + w.o.cfg.Poll + Slack
+}
+
+func (w *worker) overdueAuth(now time.Duration) {
+	if now <= w.authDue() {
+		return
+	}
+	w.blame(unsaidAuth, finding{
+		expected: fmt.Sprintf("one notice that %s was refused", w.credential()),
+		actual:   fmt.Sprintf("none for %s", now-w.notices.waitFrom),
+	})
+	w.o.told[w.credential()] = now
+}

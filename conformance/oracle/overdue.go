@@ -1,0 +1,97 @@
+package oracle
+
+import (
+	"fmt"
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// schedule notes when the oracle must look next if nothing happens before.
+func (w *worker) schedule() {
+	w.due = min(w.lateDue(), w.untoldDue(), w.attentionDue(), w.reminderDue(), w.authDue(), w.loopDue())
+	if w.exitPending() {
+		w.due = min(w.due, w.noticeDue())
+	}
+}
+
+// overdue is called when time has moved past due: what had to happen until then either has or is a finding.
+func (w *worker) overdue() {
+	if w.truth.Generation == 0 {
+		return
+	}
+	w.refresh()
+	now := w.o.now.Mono
+	w.overdueDeath()
+	if !w.exitPending() {
+		w.overdueVerdict(now)
+		w.overdueAttention(now)
+		w.overdueReminder(now)
+		w.overdueAuth(now)
+		w.overdueLoop(now)
+	}
+	w.overdueNotice(now)
+	w.schedule()
+	if w.due < now {
+		w.due = now + w.limits.ConfirmEvery // found and reported, or still to be looked at
+	}
+}
+
+// refresh takes what has changed without any news from the worker: its processes at work, a delay that ended.
+func (w *worker) refresh() {
+	if w.dim() || w.looks.broken {
+		return
+	}
+	t := w.o.cfg.Facts.Truth(w.index)
+	w.learn(&t)
+}
+
+// lateDue is when a verdict past the limit must be confirmed.
+func (w *worker) lateDue() time.Duration {
+	if w.late || w.truth.Generation == 0 || w.situation.deadline == never {
+		return never
+	}
+	v := &w.verdict
+	if v.Status == watchdog.Confirmed && (v.Name == w.situation.rule.past || v.Name == watchdog.Livelock) {
+		return never
+	}
+	if v.Name == watchdog.Inconclusive && (w.dim() || w.facts.gap) {
+		return never
+	}
+	return w.situation.due(w)
+}
+
+func (w *worker) overdueVerdict(now time.Duration) {
+	due := w.lateDue()
+	if now <= due {
+		return
+	}
+	w.late = true
+	w.blame(late, finding{
+		said:     w.verdict.Name,
+		expected: fmt.Sprintf("%s confirmed by %s: %s passed its limit at %s", w.situation.rule.past, due, w.truth.Phase, w.situation.deadline),
+		actual:   spell(&w.verdict),
+	})
+}
+
+// untoldDue is when the owner must have been told of the standing verdict.
+func (w *worker) untoldDue() time.Duration {
+	v := &w.verdict
+	if v.Status != watchdog.Confirmed || w.notices.has(string(v.Name)) {
+		return never
+	}
+	return w.said.confirmed + w.o.cfg.Poll + Slack
+}
+
+func (w *worker) overdueNotice(now time.Duration) {
+	if now <= w.untoldDue() {
+		return
+	}
+	name := w.verdict.Name
+	w.notices.add(string(name), now) // reported once
+	w.blame(untold, finding{
+		said:     name,
+		expected: fmt.Sprintf("a notice of %s by %s", name, w.said.confirmed+w.o.cfg.Poll+Slack),
+		actual:   "the owner was not told",
+	})
+}

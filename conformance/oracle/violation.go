@@ -1,0 +1,116 @@
+package oracle
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/watchdog"
+)
+
+// Violation is one broken invariant.
+type Violation struct {
+	Requirement string        // that it is charged to
+	Sort        string        // what kind of mistake it is
+	Crash       bool          // the subject failed to answer at all, which proves nothing about its judgement
+	At          time.Duration // on Mono
+	Worker      string
+	Expected    string
+	Actual      string
+	Event       int // number of the first record of the history that should have been otherwise
+}
+
+// finding is a violation before it is charged.
+type finding struct {
+	said     watchdog.VerdictName // what the subject claimed, if that matters
+	expected string
+	actual   string
+}
+
+// blame records a finding that concerns no single worker.
+func (o *Oracle) blame(s sort, f finding) { o.charge(s, nil, "", f) }
+
+// blame records a finding about a worker, once for each sort and phase.
+func (w *worker) blame(s sort, f finding) {
+	phase := w.truth.Phase
+	key := blamed{s, phase, f.said}
+	for _, b := range w.blamed {
+		if b == key {
+			return
+		}
+	}
+	w.blamed = append(w.blamed, key)
+	w.o.charge(s, w, phase, f)
+}
+
+// blamed is what a worker's later findings are compared with, so that one mistake is reported once.
+type blamed struct {
+	sort  sort
+	phase watchdog.VerdictName
+	said  watchdog.VerdictName
+}
+
+func (o *Oracle) charge(s sort, w *worker, phase watchdog.VerdictName, f finding) {
+	v := Violation{
+		Sort: s.String(), Crash: s == crash, At: o.now.Mono,
+		Expected: f.expected, Actual: f.actual, Event: o.event,
+	}
+	if w != nil {
+		v.Worker = w.id
+	}
+	v.Requirement = o.requirement(s, w, phase, f.said)
+	o.found = append(o.found, v)
+}
+
+// crash records that the subject failed in Step; the history cannot be judged further.
+func (o *Oracle) crash(err error) {
+	o.crashed = true
+	o.blame(crash, finding{expected: "a decision, whatever the workers wrote", actual: err.Error()})
+}
+
+// spin records that the subject asks to be stepped without end at one instant.
+func (o *Oracle) spin() {
+	o.crashed = true
+	o.blame(awake, finding{
+		expected: "a wake-up that lets time pass",
+		actual:   fmt.Sprintf("stepped over and over at %s", o.now.Mono),
+	})
+}
+
+// contract checks the form of a decision.
+func (o *Oracle) contract(s *trace.Step) {
+	d := &s.Decision
+	if d.Wake != 0 && d.Wake < s.Now.Mono {
+		o.blame(awake, finding{
+			expected: fmt.Sprintf("a wake-up at %s or later", s.Now.Mono),
+			actual:   fmt.Sprintf("a wake-up at %s", d.Wake),
+		})
+	}
+}
+
+func quote(s string) string { return strconv.Quote(s) }
+
+// describe names a command for people.
+func describe(c *watchdog.Command) string {
+	return fmt.Sprintf("%s for %s because of %s", c.Kind, quote(c.Worker), reason(c.Cause))
+}
+
+func reason(c watchdog.Cause) string {
+	return fmt.Sprintf("%s (phase %s, limit %s)", orNone(c.Name), orNone(c.Phase), orNone(c.Limit))
+}
+
+func orNone[T ~string](s T) string {
+	if s == "" {
+		return "none"
+	}
+	return string(s)
+}
+
+// spell names a verdict for people.
+func spell(v *watchdog.Verdict) string {
+	if v.Name == "" {
+		return "no verdict"
+	}
+	return fmt.Sprintf("%s %s", v.Name, v.Status)
+}

@@ -1,0 +1,246 @@
+package oracle
+
+import (
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/watchdog"
+)
+
+// worker is what the oracle keeps of one worker's current generation.
+type worker struct {
+	o      *Oracle
+	index  int
+	id     string
+	limits watchdog.Limits
+	spawn  watchdog.Spawned
+	bootID string
+
+	truth     trace.Truth // delivered: what the subject can know
+	situation situation
+	old       leeway
+	silent    silence
+	death     death
+	looks     looks
+	loops     loops
+	turn      turn
+	facts     facts
+
+	verdict  watchdog.Verdict // the subject's standing one
+	said     utterance
+	notices  notices
+	due      time.Duration // the next moment at which something must have happened
+	late     bool          // the standing silence was already found to be late
+	blamed   []blamed
+	touched  bool // in this step
+	spawnedN int
+}
+
+// facts is what happened in a worker's history and makes a requirement more than a possibility.
+type facts struct {
+	probesFail bool // a probe failed, lied or conflicted
+	gap        bool
+	file       bool
+	chatter    bool // output that is no progress
+	asked      bool // a dialog was open
+	delayed    bool
+	compacted  bool
+	refused    bool
+	parallel   bool
+	pulled     bool // a pull request is open
+	tracked    bool // a row of the tracker was shown
+	chain      bool // a call was open without any process left
+	episodes   int  // alarms that were right and have ended
+	exitedZero bool
+	told       bool // the owner was told something in the standing episode
+}
+
+// turn is where the worker's current turn and phase began, by observation number.
+type turn struct {
+	start int // of the request that the turn answers
+	phase int
+	n     int // of the first observation of this step
+}
+
+func newWorker(o *Oracle, index int, id string) worker {
+	w := worker{o: o, index: index, id: id, due: never}
+	w.restart()
+	return w
+}
+
+// restart forgets the generation before.
+func (w *worker) restart() {
+	w.limits = w.o.cfg.Policy.For(w.id, w.spawn.Model, "")
+	w.situation = situation{deadline: never, lenient: never}
+	w.silent, w.death, w.looks, w.turn = silence{}, death{at: never}, looks{}, turn{}
+	w.loops = newLoops(w.limits.LoopRepeats)
+	w.verdict, w.said, w.notices = watchdog.Verdict{}, utterance{}, notices{}
+	w.facts.told, w.facts.exitedZero = false, false
+	w.truth, w.old, w.late = trace.Truth{}, leeway{}, false
+	w.blamed = nil
+}
+
+// observe takes one observation of this worker that the subject was shown.
+func (w *worker) observe(o *watchdog.Observation) {
+	if !w.touched {
+		w.touched, w.turn.n = true, o.N
+	}
+	switch b := o.Body.(type) {
+	case watchdog.Bytes:
+		w.bytes(&b, o)
+	case watchdog.Spawned:
+		w.spawn, w.bootID, w.spawnedN = b, o.At.BootID, o.N
+		w.restart()
+		w.turn = turn{start: o.N, phase: o.N, n: o.N}
+	case watchdog.Gap:
+		w.facts.gap, w.looks.broken, w.looks.gapAt = true, true, o.At.Mono
+	case watchdog.File:
+		w.facts.file = true
+	case watchdog.Exited:
+		w.death.prove(o.At.Mono)
+		w.death.status = true
+		w.facts.exitedZero = b.Code == 0
+	case watchdog.Probe:
+		w.probed(&b, o)
+	case watchdog.Inspect:
+		if b.Offset >= 0 || b.World != "" {
+			w.looks.fresh(o.At.Mono, w.limits.ConfirmEvery)
+		}
+		if b.What == watchdog.WhatWorld && b.World != "" {
+			w.loops.worldShown()
+		}
+	case watchdog.Task:
+		w.facts.tracked, w.facts.pulled = true, b.PullRequest
+	}
+}
+
+// bytes takes a piece of a stream: it ends a gap, and tool calls are noted for loops.
+func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
+	w.looks.broken = false
+	if b.Stream != watchdog.Out {
+		return
+	}
+	if isRecordOf(b.Data, `tool_execution_`) || isRecordOf(b.Data, `compaction_end`) {
+		w.loops.record(b.Data, w)
+	} else if isRecordOf(b.Data, `extension_ui_request`) || isRecordOf(b.Data, `response`) {
+		w.facts.chatter = true
+	}
+}
+
+// isRecordOf reports whether a piece is the start of a record whose type begins with a word. Pi writes each record by
+// one write and its type first.
+func isRecordOf(data []byte, word string) bool {
+	const open = `{"type":"`
+	return len(data) > len(open)+len(word) && string(data[:len(open)]) == open &&
+		string(data[len(open):len(open)+len(word)]) == word
+}
+
+// learn takes what the subject can know now.
+func (w *worker) learn(t *trace.Truth) {
+	if t.Generation == 0 {
+		return
+	}
+	known := t
+	if t.Exited && !w.death.known {
+		w.death.happened(w.o.now.Mono)
+		known = &w.truth // it cannot know yet; until it must, the last truth stands
+	}
+	if w.truth.Phase != known.Phase || w.truth.Generation != known.Generation {
+		w.changePhase(known)
+	}
+	if moved(&w.truth, known) {
+		w.progressed(known)
+	}
+	w.truth = *known
+	w.situation.read(w)
+	w.schedule()
+}
+
+func moved(a, b *trace.Truth) bool { return a.LastProgress != b.LastProgress || a.Since != b.Since }
+
+// changePhase notes where the new phase began. One that came without news from the worker may be learnt a little later,
+// and a subject that polls may look at all news a little later.
+func (w *worker) changePhase(t *trace.Truth) {
+	now, poll := w.o.now.Mono, w.o.cfg.Poll
+	before := w.truth.Phase
+	w.old = leeway{name: before, until: now + poll}
+	switch {
+	case !w.touched:
+		w.old.until += w.limits.DeclaredGrace + w.limits.ConfirmEvery + Slack
+	case poll == 0:
+		w.old = leeway{}
+	}
+	w.turn.phase = w.turn.n
+	if t.Phase == watchdog.AwaitingFirstToken || t.Phase == watchdog.Starting {
+		if before != watchdog.AwaitingFirstToken && before != watchdog.Starting {
+			w.turn.start = w.turn.n
+		}
+	}
+	w.silent.phase(w.situation.rule, now)
+	w.facts.note(t)
+	w.notices.phase(t.Phase, now)
+	w.late = false
+}
+
+// note keeps what a truth shows for choosing requirements.
+func (f *facts) note(t *trace.Truth) {
+	switch t.Phase {
+	case watchdog.AwaitingUser:
+		f.asked = true
+	case watchdog.BackingOff:
+		f.delayed = true
+	case watchdog.Compacting:
+		f.compacted = true
+	case watchdog.AwaitingAuth, watchdog.AwaitingQuota:
+		f.refused = true
+	}
+}
+
+// progressed ends the standing silence.
+func (w *worker) progressed(t *trace.Truth) {
+	w.facts.parallel = w.facts.parallel || len(t.Calls) > 1
+	if t.LastProgress > w.truth.LastProgress {
+		w.silent.from = t.LastProgress
+		w.facts.told = false
+		w.notices.rearm()
+		w.late = false
+		w.looks.restart()
+	}
+}
+
+// The facts that the table of charges asks for.
+
+func (w *worker) chattered() bool  { return w.facts.chatter }
+func (w *worker) misprobed() bool  { return w.facts.probesFail }
+func (w *worker) refiled() bool    { return w.facts.file }
+func (w *worker) gapped() bool     { return w.facts.gap }
+func (w *worker) leapt() bool      { return w.o.world.slept || w.o.world.jumped }
+func (w *worker) slept() bool      { return w.o.world.slept }
+func (w *worker) tracked() bool    { return w.facts.tracked }
+func (w *worker) toldBefore() bool { return w.facts.told }
+func (w *worker) recovered() bool  { return w.facts.episodes > 0 }
+func (w *worker) asked() bool      { return w.facts.asked }
+func (w *worker) delayed() bool    { return w.facts.delayed }
+func (w *worker) compacted() bool  { return w.facts.compacted }
+func (w *worker) refused() bool    { return w.facts.refused }
+func (w *worker) parallel() bool   { return w.facts.parallel }
+func (w *worker) chainDied() bool  { return w.facts.chain }
+func (w *worker) overridden() bool { return len(w.o.cfg.Policy.Overrides) > 0 }
+func (w *worker) exited() bool     { return w.truth.Exited && w.facts.exitedZero }
+
+// beforeLimit reports whether the silence has outlasted attention and not yet the phase's limit.
+func (w *worker) beforeLimit() bool {
+	now := w.o.now.Mono
+	return now >= w.silent.from+w.limits.Attention && now < w.situation.deadline
+}
+
+// dim reports whether the source shows finished messages only, so that work cannot be told from a wait.
+func (w *worker) dim() bool {
+	switch w.spawn.Mode {
+	case watchdog.ModeJSON:
+		return false
+	case watchdog.ModeRPC:
+		return w.spawn.Source == watchdog.SourceFollowed
+	}
+	return true
+}

@@ -1,0 +1,94 @@
+package trace
+
+import "fakepi.example/watchdog"
+
+// seen takes one observation.
+func (d *Digest) seen(o *watchdog.Observation) {
+	d.tag(tagSeen)
+	d.int(int64(o.N))
+	d.duration(o.At.Mono)
+	d.text(o.Worker)
+	d.int(int64(o.Generation))
+	switch b := o.Body.(type) {
+	case watchdog.Bytes:
+		d.stream(b.Stream)
+		d.int(b.Offset)
+		d.bytes(b.Data)
+	case watchdog.Closed:
+		d.stream(b.Stream)
+	case watchdog.File:
+		d.stream(b.Stream)
+		d.text(string(b.Change))
+	case watchdog.Gap:
+		d.stream(b.Stream)
+		d.int(b.Missing)
+	case watchdog.Exited:
+		d.int(int64(b.Code))
+		d.text(b.Signal)
+	case watchdog.Outcome:
+		d.text(b.Key)
+		d.text(string(b.Result))
+		d.text(b.Reason)
+		d.text(b.Digest)
+	case watchdog.Probe:
+		d.probe(&b)
+	case watchdog.Inspect:
+		d.text(b.Key)
+		d.text(string(b.What))
+		d.int(b.Offset)
+		d.text(b.World)
+	default:
+		d.fact(o.Body)
+	}
+}
+
+// fact takes the rarer bodies.
+func (d *Digest) fact(body watchdog.Body) {
+	d.text(string(body.Kind()))
+	switch b := body.(type) {
+	case watchdog.Spawned:
+		d.text(string(b.Mode))
+		d.text(string(b.Source))
+		d.bool(b.Parent)
+		d.int(int64(b.PID))
+		d.int(b.Start)
+		for _, s := range []string{b.Task, b.Model, b.Session, b.Worktree, b.Credential} {
+			d.text(s)
+		}
+	case watchdog.Worktree:
+		d.bool(b.Dirty)
+		d.int(int64(b.Ahead))
+		d.text(b.Head)
+		d.text(b.Digest)
+	case watchdog.Task:
+		d.text(b.Status)
+		d.wall(b.Heartbeat)
+		d.bool(b.PullRequest)
+	case watchdog.Operator:
+		d.text(string(b.Intent))
+	case watchdog.Link:
+		d.bool(b.Up)
+	}
+}
+
+func (d *Digest) probe(p *watchdog.Probe) {
+	d.text(p.Key)
+	d.text(string(p.What))
+	d.text(p.Source)
+	d.text(string(p.Result))
+	d.text(p.Text)
+	if p.State != nil {
+		d.bool(p.State.Streaming)
+		d.bool(p.State.Compacting)
+		d.int(int64(p.State.Pending))
+	}
+	for i := range p.Processes {
+		q := &p.Processes[i]
+		d.int(int64(q.PID))
+		d.int(q.Start)
+		d.duration(q.CPU)
+		d.int(q.IO)
+		d.text(q.State)
+		d.text(q.ToolCall)
+	}
+}

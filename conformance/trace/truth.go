@@ -1,0 +1,32 @@
+package trace
+
+import (
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// Truth is what the script knows about a worker at one moment and the subject has to find out. Times are on the
+// script's clock, which is Instant.Mono.
+type Truth struct {
+	Generation   int                  // 0 before the first spawn
+	Phase        watchdog.VerdictName // the row of SPEC.md's phase table that holds
+	Since        time.Duration        // when the phase's limit started to count, or started anew
+	LastProgress time.Duration
+	Until        time.Duration // end of an announced delay, of a dialog's or a tool's own timeout; 0 = none
+	Stuck        bool          // no remaining event of this worker is progress, whatever it is not sent
+	Calls        []string      // open tool calls, oldest first
+	Dialog       string        // id of the unanswered dialog
+	Exited       bool
+	Proven       bool // settled with a good end
+}
+
+// Facts answers for what a subject could find out by asking: the oracle compares it with what the subject claims.
+type Facts interface {
+	// Truth is what holds now, be it shown to the subject or not.
+	Truth(worker int) Truth
+	// Processes is the worker's process tree now.
+	Processes(worker int) []watchdog.Process
+	// World is the digest of the worker's worktree now.
+	World(worker int) string
+}

@@ -1,0 +1,200 @@
+package world
+
+import (
+	"encoding/json"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/script"
+	"fakepi.example/watchdog"
+)
+
+// How long answers take.
+const (
+	probeDelay   = 5 * time.Millisecond
+	inspectDelay = 2 * time.Millisecond
+	probeTimeout = 2 * time.Second // of a probe that the worker does not answer
+)
+
+// answer is something that the subject will be told later.
+type answer struct {
+	worker     int
+	generation int
+	body       watchdog.Body // nil while it is still to be found out
+	command    watchdog.Command
+	line       []byte // for the worker's stdin, by whose answer the probe is answered
+}
+
+// probing is what the scenario makes the probes of a worker say.
+type probing struct {
+	script.Probes
+	until     time.Duration // 0 = without end
+	state     watchdog.RPCState
+	processes []watchdog.Process
+}
+
+func (p *probing) covers(what watchdog.What, now time.Duration) bool {
+	switch {
+	case p.Says == "" || p.Says == script.ProbesTruth:
+		return false
+	case p.until > 0 && now >= p.until:
+		return false
+	}
+	return p.What == "" || watchdog.What(p.What) == what
+}
+
+// setProbes changes what probes say from now on.
+func (w *World) setProbes(a script.Probes) {
+	k := w.born(a.Worker)
+	if k == nil {
+		return
+	}
+	now := w.clocks.mono
+	k.probes = probing{Probes: a, state: k.state(now), processes: k.processes(now)}
+	if a.For.Finite() {
+		k.probes.until = now + a.For.D
+	}
+	w.fault(trace.FaultProbe, k.index, 0)
+}
+
+// later schedules an answer.
+func (w *World) later(d time.Duration, a answer) {
+	w.answers = append(w.answers, a)
+	w.queue.push(event{
+		at: w.clocks.mono + d, priority: prioAnswer, source: a.worker, kind: evAnswer, worker: a.worker, ref: len(w.answers) - 1,
+	})
+}
+
+// ask sends a probe or inspect on its way.
+func (w *World) ask(c *watchdog.Command, k *worker) {
+	a := answer{worker: k.index, generation: k.generation, command: *c}
+	if c.Kind == watchdog.InspectCmd {
+		w.later(inspectDelay, a)
+		return
+	}
+	if k.probes.covers(c.What, w.clocks.mono) && k.probes.Says == script.ProbesNothing {
+		return
+	}
+	w.later(probeDelay, a)
+}
+
+// answer tells the subject what it asked for, as things are by now.
+func (w *World) answer(ref int) {
+	a := &w.answers[ref]
+	k := w.workers[a.worker]
+	if a.body == nil {
+		a.body = w.find(a, k)
+	}
+	if a.body != nil {
+		w.observe(a.body, k)
+		w.seen[len(w.seen)-1].Generation = a.generation
+	}
+	if len(w.seen) > 0 {
+		k.shownNow = true
+		w.stepSubject(trace.WhySeen)
+	}
+}
+
+// find looks for the answer to a probe or inspect; nil if it will come later.
+func (w *World) find(a *answer, k *worker) watchdog.Body {
+	c := &a.command
+	switch c.What {
+	case watchdog.WhatStream:
+		return k.inspectStream(c)
+	case watchdog.WhatWorld:
+		return watchdog.Inspect{Key: c.Key, What: c.What, Offset: -1, World: k.world(w.clocks.mono)}
+	}
+	p := watchdog.Probe{Key: c.Key, What: c.What, Source: "proc", Result: watchdog.ProbeOK, Generation: k.generation}
+	if c.What == watchdog.WhatState {
+		p.Source = "rpc"
+	}
+	if k.probes.covers(c.What, w.clocks.mono) {
+		k.lie(&p)
+		return p
+	}
+	if c.What == watchdog.WhatProcesses {
+		p.Processes = k.processes(w.clocks.mono)
+		return p
+	}
+	return w.findState(a, k, p)
+}
+
+// inspectStream is how many bytes a stream has, shown to the subject or not.
+func (k *worker) inspectStream(c *watchdog.Command) watchdog.Body {
+	in := watchdog.Inspect{Key: c.Key, What: c.What, Stream: c.Stream, Offset: -1}
+	if k.carries(c.Stream) {
+		in.Offset = k.sizes[c.Stream]
+	}
+	return in
+}
+
+// findState asks an rpc worker for its state, as a client of Pi does: the question goes to stdin, the response comes on
+// stdout, for everybody to see.
+func (w *World) findState(a *answer, k *worker, p watchdog.Probe) watchdog.Body {
+	failed := func(text string) watchdog.Body {
+		p.Result, p.Text = watchdog.ProbeFailed, text
+		return p
+	}
+	switch {
+	case k.spawn.Mode != script.ModeRPC:
+		return failed("the worker has no rpc")
+	case k.exit != nil:
+		return failed("write: broken pipe")
+	}
+	line, _ := json.Marshal(struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
+	}{a.command.Key, "get_state"})
+	k.send(w, append(line, '\n'))
+	heard := answered(k.out)
+	k.reveal(w)
+	if !heard {
+		w.later(probeTimeout, answer{worker: k.index, generation: k.generation, body: failed("no answer")})
+		return nil
+	}
+	state := k.state(w.clocks.mono)
+	p.State = &state
+	return p
+}
+
+// answered reports whether a response came on stdout.
+func answered(out []fakepi.Output) bool {
+	for i := range out {
+		if out[i].Stream == fakepi.Out {
+			return true
+		}
+	}
+	return false
+}
+
+// state is what get_state would say.
+func (k *worker) state(now time.Duration) watchdog.RPCState {
+	streaming, compacting, pending := k.process.State(now)
+	return watchdog.RPCState{Streaming: streaming, Compacting: compacting, Pending: pending}
+}
+
+// lie answers a probe as the scenario wants it.
+func (k *worker) lie(p *watchdog.Probe) {
+	if k.probes.Source != "" {
+		p.Source = k.probes.Source
+	}
+	p.Text = k.probes.Text
+	switch k.probes.Says {
+	case script.ProbesFail:
+		p.Result = watchdog.ProbeFailed
+	case script.ProbesUnknown:
+		p.Result = watchdog.ProbeUnknown
+	case script.ProbesGone:
+		if p.What == watchdog.WhatState {
+			p.Result = watchdog.ProbeFailed // nobody was there to answer
+		}
+	case script.ProbesStale:
+		state := k.probes.state
+		if p.What == watchdog.WhatState {
+			p.State = &state
+		} else {
+			p.Processes = k.probes.processes
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package world
+
+import (
+	"math"
+	"time"
+
+	"fakepi.example/conformance/trace"
+)
+
+// never is a moment that does not come.
+const never = time.Duration(math.MaxInt64)
+
+// The sources of events that are no worker's; worker i is source i.
+const (
+	sourceWorld   = -1
+	sourcePeople  = -2
+	sourceSubject = -3
+)
+
+const (
+	// maxRounds is how often the subject is stepped at one instant without any news before it is said to spin.
+	maxRounds = 64
+	// maxIdle is how often it is stepped without news in one history. A subject that polls every second for a day
+	// takes 86,400.
+	maxIdle = 500_000
+)
+
+// next takes the event that comes next and moves the clocks to it. Where events of different sources fall on one
+// instant, the chooser says which of them comes first.
+func (w *World) next() event {
+	w.events++
+	at := min(w.queue.heap[0].at, w.wake)
+	if at > w.clocks.mono {
+		w.clocks.mono = at
+		w.rounds = 0
+		now := w.clocks.now()
+		for _, s := range w.sinks {
+			s.Advance(now)
+		}
+	}
+	return w.pick(at)
+}
+
+// pick takes one of the events that are due at an instant.
+func (w *World) pick(at time.Duration) event {
+	if w.queue.heap[0].at > at {
+		return w.wakeEvent()
+	}
+	first := w.queue.pop()
+	if w.wake > at && (w.queue.len() == 0 || w.queue.heap[0].at > at) {
+		return first
+	}
+	w.turn = append(w.turn[:0], first)
+	for w.queue.len() > 0 && w.queue.heap[0].at == at {
+		w.turn = append(w.turn, w.queue.pop())
+	}
+	if w.wake == at {
+		w.turn = append(w.turn, event{at: at, source: sourceSubject, kind: evWake})
+	}
+	return w.choose()
+}
+
+func (w *World) wakeEvent() event {
+	e := event{at: w.wake, source: sourceSubject, kind: evWake}
+	w.wake = never
+	return e
+}
+
+// choose picks a source among the events of this instant, takes its first event and puts the others back. The end of
+// the history always comes last.
+func (w *World) choose() event {
+	w.firsts = w.firsts[:0]
+	for i := range w.turn {
+		if w.turn[i].kind != evEnd && w.isFirst(i) {
+			w.firsts = append(w.firsts, i)
+		}
+	}
+	picked := w.firsts[0]
+	if n := len(w.firsts); n > 1 {
+		picked = w.firsts[w.chooser.Choose(n, "order at "+w.clocks.mono.String())]
+	}
+	for i, e := range w.turn {
+		if i != picked && e.kind != evWake {
+			w.queue.insert(e)
+		}
+	}
+	if w.turn[picked].kind == evWake {
+		return w.wakeEvent()
+	}
+	return w.turn[picked]
+}
+
+// isFirst reports whether an event of this instant is the first of its source.
+func (w *World) isFirst(i int) bool {
+	for j := range i {
+		if w.turn[j].source == w.turn[i].source {
+			return false
+		}
+	}
+	return true
+}
+
+// handle lets an event happen.
+func (w *World) handle(e event) {
+	switch e.kind {
+	case evWorker:
+		w.workers[e.worker].due(w, e.ref)
+	case evStep:
+		w.play(e.ref)
+	case evAnswer:
+		w.answer(e.ref)
+	case evWake:
+		w.stepSubject(w.whyWoken())
+	case evEnd:
+		w.end()
+	}
+}
+
+func (w *World) whyWoken() trace.Why {
+	if w.cfg.Poll > 0 {
+		return trace.WhyPoll
+	}
+	return trace.WhyWake
+}
+
+// end closes the history.
+func (w *World) end() {
+	w.over = true
+	now := w.clocks.now()
+	for _, s := range w.sinks {
+		s.End(now)
+	}
+}

@@ -1,0 +1,104 @@
+package world
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/watchdog"
+)
+
+// observe adds an observation to those of the next step; k is nil for what concerns no single worker.
+func (w *World) observe(b watchdog.Body, k *worker) {
+	w.number++
+	o := watchdog.Observation{N: w.number, At: w.clocks.now(), Body: b}
+	if k != nil {
+		o.Worker, o.Generation = k.id, k.generation
+	}
+	w.seen = append(w.seen, o)
+}
+
+// stepSubject shows the subject what was observed, records what it decides, and has that carried out.
+func (w *World) stepSubject(why trace.Why) {
+	if w.over || w.restless(why) {
+		return
+	}
+	now := w.clocks.now()
+	s := &w.step
+	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen}
+	s.Decision, s.Err = w.call(now)
+	s.Truths = w.known(why)
+	for _, sink := range w.sinks {
+		sink.Step(s)
+	}
+	w.seen = w.seen[:0]
+	if s.Err != nil {
+		w.over = true
+		return
+	}
+	w.plan(s.Decision.Wake)
+	for i := range s.Decision.Commands {
+		w.carryOut(&s.Decision.Commands[i])
+	}
+}
+
+// call steps the subject and turns a panic into an error.
+func (w *World) call(now watchdog.Instant) (d watchdog.Decision, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &trace.Panic{Value: fmt.Sprint(v), Stack: string(debug.Stack())}
+		}
+	}()
+	return w.subject.Step(now, w.seen)
+}
+
+// known is what the subject can know of each worker now. News of one worker changes nothing about the others, unless
+// the subject looks at the clock too.
+func (w *World) known(why trace.Why) []trace.Truth {
+	for i, k := range w.workers {
+		if why != trace.WhySeen || k.shownNow || len(w.workers) <= fewWorkers {
+			w.truths[i] = k.visible(w)
+			k.shownNow = false
+		}
+	}
+	return w.truths
+}
+
+// fewWorkers is how many workers are looked at in every step; of more, only those that something came from.
+const fewWorkers = 8
+
+// plan notes when the subject is to be stepped again. A moment in the past is one now; the oracle has seen it.
+func (w *World) plan(wake time.Duration) {
+	switch {
+	case w.cfg.Poll > 0:
+		w.wake = (w.clocks.mono/w.cfg.Poll + 1) * w.cfg.Poll
+	case wake == 0:
+		w.wake = never
+	default:
+		w.wake = max(wake, w.clocks.mono)
+	}
+}
+
+// restless ends the history of a subject that wants to be stepped without end although nothing happens.
+func (w *World) restless(why trace.Why) bool {
+	if why == trace.WhySeen || why == trace.WhyStart {
+		return false
+	}
+	w.rounds++
+	w.idle++
+	if w.rounds <= maxRounds && w.idle <= maxIdle {
+		return false
+	}
+	w.fault(trace.FaultSpin, -1, 0)
+	w.over = true
+	return true
+}
+
+// fault records something that was done to the world.
+func (w *World) fault(kind trace.FaultKind, worker int, span time.Duration) {
+	f := trace.Fault{Event: w.record(), Now: w.clocks.now(), Kind: kind, Worker: worker, Span: span}
+	for _, s := range w.sinks {
+		s.Fault(&f)
+	}
+}

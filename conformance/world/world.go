@@ -1,0 +1,196 @@
+// Package world is the simulated world: workers that play a scenario, a watchdog that is shown what they write, and
+// the people, clocks and faults around them. It is a discrete-event loop on virtual time: one scenario, seed, subject
+// and vector of choices make one history, byte for byte. It has no clock, no goroutine and no map order.
+package world
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+	"fakepi.example/watchdog"
+)
+
+// ErrScenario is wrapped by the error about a timeline that cannot be played.
+var ErrScenario = errors.New("the timeline cannot be played")
+
+// Config is what a history is made of, apart from the subject and the choices.
+type Config struct {
+	Steps   []script.Step // of all actors, resolved
+	Files   map[string][]byte
+	Policy  watchdog.Policy
+	Seed    uint64 // of every id and text that the workers invent
+	Dialect native.Dialect
+	Poll    time.Duration // the subject is stepped that often instead of when it wishes; 0 = it is woken exactly
+}
+
+// Start starts the subject.
+type Start func(watchdog.Boot) (watchdog.Watchdog, error)
+
+// World plays one history.
+type World struct {
+	cfg     Config
+	clocks  clocks
+	queue   queue
+	chooser *Chooser
+	subject watchdog.Watchdog
+	sinks   []trace.Sink
+
+	workers []*worker
+	byID    map[string]int
+	rows    []watchdog.Task // of the tracker, by worker
+	answers []answer
+
+	wake    time.Duration // when the subject is to be stepped; never if it need not be
+	rounds  int           // steps at this instant without news
+	idle    int           // steps without news in total
+	number  int           // of the last observation
+	records int           // written so far
+	events  int           // taken from the queue
+	over    bool
+
+	seen   []watchdog.Observation // scratch of one step
+	truths []trace.Truth
+	step   trace.Step
+	turn   []event // scratch of one instant
+	firsts []int
+}
+
+// epoch is the civil time at which every history begins.
+func epoch() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
+
+// New makes a world; the error, which wraps ErrScenario, says what in the timeline cannot be played.
+func New(cfg Config) (*World, error) {
+	w := &World{cfg: cfg, clocks: newClocks(epoch()), byID: map[string]int{}, wake: never}
+	for i := range cfg.Steps {
+		if err := w.cast(i); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrScenario, err)
+		}
+	}
+	w.truths = make([]trace.Truth, len(w.workers))
+	w.queue.push(event{at: w.horizon(), priority: prioEnd, source: sourceWorld, kind: evEnd})
+	return w, nil
+}
+
+// Workers lists the workers' names in the order of their first appearance.
+func (w *World) Workers() []string {
+	ids := make([]string, len(w.workers))
+	for i, k := range w.workers {
+		ids[i] = k.id
+	}
+	return ids
+}
+
+// cast gives one step of the timeline to whoever plays it.
+func (w *World) cast(i int) error {
+	s := &w.cfg.Steps[i]
+	if strings.HasPrefix(s.Actor, "w") && s.Actor != "world" {
+		return w.castWorker(i)
+	}
+	priority, source := prioPeople, sourcePeople
+	if s.Actor == "world" {
+		priority, source = prioFault, sourceWorld
+	}
+	w.queue.push(event{at: s.At, priority: priority, source: source, kind: evStep, ref: i})
+	return nil
+}
+
+// castWorker notes a step of a worker; at its spawn steps a generation begins.
+func (w *World) castWorker(i int) error {
+	s := &w.cfg.Steps[i]
+	k, ok := w.byID[s.Actor]
+	if !ok {
+		k = len(w.workers)
+		w.byID[s.Actor] = k
+		w.workers = append(w.workers, newWorker(k, s.Actor))
+		w.rows = append(w.rows, watchdog.Task{ID: s.Actor, Status: "in_progress"})
+	}
+	if _, ok := s.Action.(script.Spawn); !ok {
+		if len(w.workers[k].casts) == 0 {
+			return &script.Error{Pos: s.Pos, Msg: fmt.Sprintf("%s does something before it is spawned", s.Actor), Hint: "begin with " + s.Actor + " spawn"}
+		}
+		return nil
+	}
+	return w.workers[k].enlist(w, i)
+}
+
+// horizon is when a history ends: every limit has had its time to pass after the last scripted event.
+func (w *World) horizon() time.Duration {
+	var last time.Duration
+	for i := range w.cfg.Steps {
+		s := &w.cfg.Steps[i]
+		last = max(last, s.End())
+		if t, ok := s.Action.(script.Tool); ok && t.Timeout.Finite() {
+			last = max(last, s.At+t.Timeout.D)
+		}
+	}
+	l := longest(&w.cfg.Policy)
+	return last + l + convergence + w.cfg.Poll
+}
+
+// convergence is how long after the last limit everything must have come to rest.
+const convergence = 5 * time.Minute
+
+// longest is the longest limit of a policy with its confirmations.
+func longest(p *watchdog.Policy) time.Duration {
+	var most time.Duration
+	all := []watchdog.Limits{p.Limits}
+	for _, o := range p.Overrides {
+		all = append(all, p.For(o.Worker, o.Model, o.Tool))
+	}
+	for i := range all {
+		l := &all[i]
+		most = max(most, slices.Max([]time.Duration{
+			l.Stall, l.Startup, l.Settle, l.FirstTokenLimit(), l.StreamGapLimit(), l.Tool, l.Compaction, l.UserWait, l.Attention,
+		})+l.DeclaredGrace+time.Duration(l.Confirmations+2)*l.ConfirmEvery)
+	}
+	return most
+}
+
+// Summary is what a history came to.
+type Summary struct {
+	Events  int // taken from the queue
+	Choices []Choice
+	Fits    bool // the vector of choices was made for this history
+}
+
+// Run plays the history to its end. The error is that of a subject that would not start.
+func (w *World) Run(start Start, chooser *Chooser, sinks ...trace.Sink) (Summary, error) {
+	w.chooser, w.sinks = chooser, sinks
+	subject, err := start(watchdog.Boot{
+		Policy: w.cfg.Policy, Incarnation: 1, Now: w.clocks.now(), Spawner: watchdog.SpawnerFenced, Poll: w.cfg.Poll,
+	})
+	if err != nil {
+		return Summary{}, err
+	}
+	w.subject = subject
+	w.observe(watchdog.Link{Up: true}, nil)
+	w.stepSubject(trace.WhyStart)
+	for !w.over {
+		w.handle(w.next())
+	}
+	return Summary{Events: w.events, Choices: chooser.Taken(), Fits: chooser.Fits()}, nil
+}
+
+func (w *World) record() int {
+	w.records++
+	return w.records
+}
+
+var _ trace.Facts = (*World)(nil)
+
+// Truth implements trace.Facts.
+func (w *World) Truth(worker int) trace.Truth { return w.workers[worker].visible(w) }
+
+// Processes implements trace.Facts.
+func (w *World) Processes(worker int) []watchdog.Process {
+	return w.workers[worker].processes(w.clocks.mono)
+}
+
+// World implements trace.Facts.
+func (w *World) World(worker int) string { return w.workers[worker].world(w.clocks.mono) }
