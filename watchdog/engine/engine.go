@@ -9,6 +9,7 @@ package engine
 import (
 	"time"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
 
@@ -22,6 +23,7 @@ type Engine struct {
 	woke     time.Duration   // on Mono: when the host last returned from suspend; -1 if never
 	notified map[string]bool // credentials whose loss was told (WDC-PAUSE-004)
 	decision watchdog.Decision
+	skim     native.Skimmed // scratch
 	ack      int
 }
 
@@ -84,7 +86,7 @@ func (e *Engine) observe(o *watchdog.Observation) {
 	}
 	w := e.byID[o.Worker]
 	if w == nil {
-		w = newWorker(o.Worker, o.Generation)
+		w = newWorker(o.Worker, o.Generation, &e.skim)
 		w.configure(&e.policy)
 		e.byID[o.Worker] = w
 		e.workers = append(e.workers, w)

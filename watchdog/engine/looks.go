@@ -224,7 +224,7 @@ func (w *worker) inspected(b watchdog.Inspect, m mark) {
 		if !w.looks.stream.answers(b.Key) || b.Offset < 0 {
 			return
 		}
-		switch end := w.ends[b.Stream]; {
+		switch end := *w.ends.at(b.Stream); {
 		case b.Offset == end:
 			w.checked(m)
 			w.broken = false

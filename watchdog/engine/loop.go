@@ -20,8 +20,7 @@ const maxSteps = 24
 
 // cycle finds a sequence that repeats at the tail of what it was fed: A-A-A, A-B-A-B-A-B, and so on.
 type cycle struct {
-	steps   [maxSteps]step
-	n       int // steps in use
+	steps   []step // at most maxSteps
 	total   int // steps ever taken
 	period  int // length of the cycle at the tail; 0 = none
 	repeats int // how often it stands there in a row
@@ -99,7 +98,7 @@ func (l *loops) marks() []mark {
 		c = &l.compactions
 	}
 	var out []mark
-	for _, s := range c.steps[max(0, c.n-c.period*l.least):c.n] {
+	for _, s := range c.steps[max(0, len(c.steps)-c.period*l.least):] {
 		out = append(out, s.mark)
 	}
 	return out
@@ -117,14 +116,16 @@ func (c *cycle) found(least int) bool { return c.period > 0 && c.repeats >= leas
 
 // add takes a step and finds the shortest cycle at the tail that stands there at least twice.
 func (c *cycle) add(s step, least int) {
-	if c.n == maxSteps {
-		c.n = copy(c.steps[:], c.steps[1:])
+	if c.steps == nil {
+		c.steps = make([]step, 0, maxSteps)
 	}
-	c.steps[c.n] = s
-	c.n++
+	if len(c.steps) == maxSteps {
+		c.steps = c.steps[:copy(c.steps, c.steps[1:])]
+	}
+	c.steps = append(c.steps, s)
 	c.total++
 	period, repeats := 0, 0
-	for p := 1; p*2 <= c.n && p*least <= maxSteps; p++ {
+	for p := 1; p*2 <= len(c.steps) && p*least <= maxSteps; p++ {
 		if n := c.standing(p); n >= 2 {
 			period, repeats = p, n
 			break
@@ -143,7 +144,7 @@ func (c *cycle) add(s step, least int) {
 // standing counts how often a cycle of p steps stands at the tail.
 func (c *cycle) standing(p int) int {
 	same := 0
-	for i := c.n - 1; i >= p && c.steps[i].repetition == c.steps[i-p].repetition; i-- {
+	for i := len(c.steps) - 1; i >= p && c.steps[i].repetition == c.steps[i-p].repetition; i-- {
 		same++
 	}
 	return (same + p) / p

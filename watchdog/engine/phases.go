@@ -201,7 +201,7 @@ func (w *worker) deadline() (time.Duration, mark) {
 		return never, w.stand.since
 	}
 	count := r.count(w)
-	return count.until(r.bound(w, &w.limits)).at, count
+	return count.until(r.bound(w, w.limits)).at, count
 }
 
 // tells reports whether the source can tell a phase from a user wait (WDC-OBS-008): stdout records and a terminal's

@@ -52,7 +52,8 @@ type run struct {
 // Bounds on what a hostile stream can make the engine keep (WDC-SAFE-001).
 const (
 	maxCalls   = 64
-	maxDialogs = 16
+	keptCalls  = 4 // room kept between turns
+	maxDialogs = 8
 	maxName    = 128 // bytes of an id or name
 )
 
@@ -115,7 +116,10 @@ func (r *run) closeTurn() {
 	if len(r.calls) > 0 {
 		r.revision++
 	}
-	r.calls, r.anonymous = r.calls[:0], 0
+	if r.calls = r.calls[:0]; cap(r.calls) > keptCalls {
+		r.calls = nil
+	}
+	r.anonymous = 0
 }
 
 // working reports whether the worker owes progress that no more special phase covers.
@@ -134,8 +138,13 @@ func (r *run) finish(s *native.Skimmed, wall time.Time) {
 	}
 }
 
-// ask opens a dialog.
+// ask opens a dialog. One that is asked again under its id is the same.
 func (r *run) ask(d dialog) {
+	for i := range r.dialogs {
+		if r.dialogs[i].id == d.id {
+			return
+		}
+	}
 	if len(r.dialogs) == maxDialogs {
 		r.dialogs = r.dialogs[:copy(r.dialogs, r.dialogs[1:])]
 	}

@@ -45,12 +45,12 @@ type worker struct {
 	spawned    mark
 	bootID     string
 	policy     *watchdog.Policy
-	limits     watchdog.Limits
+	limits     *watchdog.Limits // shared by the workers that no override names
 
 	out, in, session native.Splitter
 	pty              statusScanner
-	skim             *native.Skimmed // scratch, shared by the streams
-	ends             map[watchdog.Stream]int64
+	skim             *native.Skimmed // scratch, shared by all
+	ends             ends
 
 	run      run
 	exit     exit
@@ -75,23 +75,42 @@ type worker struct {
 	keys    int           // commands issued so far, for their keys
 }
 
-func newWorker(id string, generation int) *worker {
-	w := &worker{id: id, skim: new(native.Skimmed), ends: map[watchdog.Stream]int64{}}
+func newWorker(id string, generation int, skim *native.Skimmed) *worker {
+	w := &worker{id: id, skim: skim}
 	w.restart(generation)
 	return w
 }
 
 // restart forgets the generation before: every anchor is per generation.
 func (w *worker) restart(generation int) {
-	*w = worker{id: w.id, generation: generation, skim: w.skim, ends: map[watchdog.Stream]int64{}, next: never,
+	*w = worker{id: w.id, generation: generation, skim: w.skim, next: never,
 		notes: notices{attention: -1, wait: -1}}
 }
 
 // configure takes the limits that hold for this worker and its model.
 func (w *worker) configure(p *watchdog.Policy) {
-	w.policy = p
-	w.limits = p.For(w.id, w.run.model(w.spawn.Model), "")
-	w.limits.Effects = nil // recovery's; not read here
+	w.policy, w.limits = p, &p.Limits
+	if len(p.Overrides) > 0 {
+		l := p.For(w.id, w.run.model(w.spawn.Model), "")
+		w.limits = &l
+	}
+}
+
+// ends is how far each stream was shown.
+type ends [5]int64
+
+func (e *ends) at(s watchdog.Stream) *int64 {
+	switch s {
+	case watchdog.Out:
+		return &e[0]
+	case watchdog.In:
+		return &e[1]
+	case watchdog.Session:
+		return &e[2]
+	case watchdog.PTY:
+		return &e[3]
+	}
+	return &e[4]
 }
 
 // observe takes one observation of this generation into the model.
@@ -129,7 +148,7 @@ func (w *worker) observe(o *watchdog.Observation, e *Engine) {
 
 // bytes splits a piece of a stream and takes its lines.
 func (w *worker) bytes(b watchdog.Bytes, m mark) {
-	w.ends[b.Stream] = b.Offset + int64(len(b.Data))
+	*w.ends.at(b.Stream) = b.Offset + int64(len(b.Data))
 	if b.Stream == watchdog.Out || b.Stream == w.primary() {
 		w.broken = false
 	}
@@ -184,7 +203,7 @@ func (w *worker) closed(from watchdog.Stream, m mark) {
 
 // fileChanged forgets the torn tail of a file that shrank or was replaced; that is no silence and no progress.
 func (w *worker) fileChanged(from watchdog.Stream) {
-	w.ends[from] = 0
+	*w.ends.at(from) = 0
 	if s := w.splitter(from); s != nil {
 		s.Reset(0)
 	}
@@ -225,7 +244,7 @@ func (w *worker) primary() watchdog.Stream {
 	switch {
 	case w.sawOut, w.spawn.Mode == watchdog.ModeRPC, w.spawn.Mode == watchdog.ModeJSON:
 		return watchdog.Out
-	case w.pty.seen && w.ends[watchdog.Session] == 0:
+	case w.pty.seen && *w.ends.at(watchdog.Session) == 0:
 		return watchdog.PTY
 	}
 	return watchdog.Session

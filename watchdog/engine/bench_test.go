@@ -1,0 +1,128 @@
+package engine_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/engine"
+)
+
+// delta is a typical update of dialect pi-1.6, about 330 bytes with its line feed.
+const delta = `{"type":"message_update","usage":{"input":100,"output":20,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":120,"cost":{"input":0.00030000000000000003,"output":0.00030000000000000003,"cacheRead":0,"cacheWrite":0,"total":0.0006000000000000001,"totalFromProvider":false}},"assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"Reading"}}` + "\n"
+
+// feed is an engine with one streaming worker, and the next delta to show it.
+type feed struct {
+	engine *engine.Engine
+	now    watchdog.Instant
+	seen   [1]watchdog.Observation
+	offset int64
+}
+
+func newFeed(tb testing.TB) *feed {
+	e, err := engine.New(watchdog.Boot{Policy: watchdog.DefaultPolicy()})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f := &feed{engine: e, now: watchdog.Instant{Wall: epoch, BootID: "boot-1"}}
+	f.show(tb, watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7})
+	f.line(tb, record("agent_start")+"\n")
+	f.line(tb, record("end user")+"\n")
+	f.line(tb, delta)
+	return f
+}
+
+func (f *feed) show(tb testing.TB, body watchdog.Body) {
+	f.now.Mono += time.Millisecond
+	f.now.Boot += time.Millisecond
+	f.seen[0] = watchdog.Observation{N: f.seen[0].N + 1, At: f.now, Worker: "w1", Generation: 1, Body: body}
+	if _, err := f.engine.Step(f.now, f.seen[:]); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func (f *feed) line(tb testing.TB, line string) {
+	f.show(tb, watchdog.Bytes{Stream: watchdog.Out, Offset: f.offset, Data: []byte(line)})
+	f.offset += int64(len(line))
+}
+
+// again shows the last observation once more, at a later time, without making anything new.
+func (f *feed) again(tb testing.TB) {
+	f.now.Mono += time.Millisecond
+	f.now.Boot += time.Millisecond
+	f.seen[0].N++
+	f.seen[0].At = f.now
+	d, err := f.engine.Step(f.now, f.seen[:])
+	if err != nil || len(d.Verdicts) > 0 || len(d.Commands) > 0 {
+		tb.Fatalf("a delta changed something: %+v, %v", d, err)
+	}
+}
+
+// BenchmarkStepDelta is one step with a delta that changes no verdict: splitting, skim, model, phase, next wake-up.
+func BenchmarkStepDelta(b *testing.B) {
+	f := newFeed(b)
+	b.SetBytes(int64(len(delta)))
+	b.ReportAllocs()
+	for b.Loop() {
+		f.again(b)
+	}
+}
+
+func TestStepOfADeltaDoesNotAllocate(t *testing.T) {
+	f := newFeed(t)
+	if n := testing.AllocsPerRun(1000, func() { f.again(t) }); n != 0 {
+		t.Errorf("a delta that changes no verdict allocates %v times, want 0", n)
+	}
+}
+
+// TestStateIsBounded shows a million records of every hostile kind to one worker and measures what is kept of it
+// (WDC-SAFE-001).
+func TestStateIsBounded(t *testing.T) {
+	events := 1_000_000
+	if testing.Short() {
+		events = 100_000
+	}
+	const workers = 20
+	before := heap()
+	f := newFeed(t)
+	lines := hostile()
+	for i := range events {
+		f.seen[0].Worker = fmt.Sprint("w", i%workers)
+		f.lineOf(t, i%workers, lines[i/workers%len(lines)], i)
+	}
+	if got := int64(heap()-before) / workers; got > 4<<10 {
+		t.Errorf("one worker's state is %d bytes between lines after %d records, want under 4096", got, events/workers)
+	}
+	runtime.KeepAlive(f)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func (f *feed) lineOf(tb testing.TB, worker int, line string, i int) {
+	f.now.Mono += time.Millisecond
+	f.now.Boot += time.Millisecond
+	body := watchdog.Bytes{Stream: watchdog.Out, Data: []byte(strings.ReplaceAll(line, "$", fmt.Sprint(i)) + "\n")}
+	f.seen[0] = watchdog.Observation{N: f.seen[0].N + 1, At: f.now, Worker: fmt.Sprint("w", worker), Generation: 1, Body: body}
+	if _, err := f.engine.Step(f.now, f.seen[:]); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// hostile is one record of every kind that could make the engine keep something, with fresh names.
+func hostile() []string {
+	return []string{
+		record("agent_start"), record("turn_start"), strings.TrimSpace(delta), record("tool c$"), record("output c$ text$"),
+		`{"type":"extension_ui_request","id":"dialog-$","method":"select","title":"$"}`, record("tool long" + strings.Repeat("x", 300) + "$"), record("compaction"),
+		record("retry 1000"), record("tool_end c$ same$"), record("end assistant stop=error error=402: usage limit $"),
+		`{"type":"novel$","x":"` + strings.Repeat("y", 2000) + `"}`, `{"type":"message_update`, "\xff\xfe",
+	}
+}
