@@ -113,7 +113,7 @@ func (w *Worker) callByID(id string) *call {
 // answer closes the dialog. No record says so; its call goes on, or is blocked if it had not begun.
 func (w *Worker) answer(r reaction) {
 	d := w.dialog
-	w.dialog = dialog{}
+	w.dialog, w.answeredAt = dialog{}, w.now
 	c := w.callByID(d.call)
 	if c != nil && c.begun {
 		c.paused += w.now - d.since

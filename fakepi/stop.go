@@ -91,8 +91,8 @@ func (w *Worker) terminated(signal string) {
 
 // leaveBy starts the way out: nothing more is printed; what was under way is aborted and saved.
 func (w *Worker) leaveBy(e Exit, delay time.Duration, save bool) {
-	w.leave, w.leaveAt, w.reap = &e, w.now+delay, false
 	w.noteEnd(e)
+	w.leave, w.leaveAt, w.reap = &e, w.now+delay, false
 	if save && w.busy() {
 		w.aborting = true
 		w.abortRun()

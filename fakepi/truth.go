@@ -55,6 +55,9 @@ func (w *Worker) Truth(now time.Duration) Truth {
 		t.Phase = w.final
 	}
 	t.Since, t.DeclaredUntil = w.counts(t.Phase, now)
+	if t.Phase.open() {
+		t.Since = max(t.Since, w.answeredAt) // an answer is judged afresh (WDC-WAIT-003)
+	}
 	t.Proven = t.Phase == Settled
 	t.Stuck = t.Phase.open() && !w.ahead(now)
 	return t
@@ -251,9 +254,10 @@ func (w *Worker) sharesBatch(a script.Tool) bool {
 
 // noteEnd fixes the phase of a worker that ends (SPEC.md, row dead).
 func (w *Worker) noteEnd(e Exit) {
+	w.dialog = dialog{}
 	w.final = w.phaseAt(w.now)
 	w.finalSince, _ = w.counts(w.final, w.now)
-	if !w.final.open() && w.final != AwaitingUser {
+	if !w.final.open() {
 		return
 	}
 	w.final, w.finalSince = SettledUnproven, w.now

@@ -35,6 +35,7 @@ type Worker struct {
 	calls      []call   // of the last message, in its order
 	openIDs    []string // of those that run; never changed in place
 	dialog     dialog
+	answeredAt time.Duration // when the last dialog closed
 	retries    retries
 	compaction compaction
 	asking     asking

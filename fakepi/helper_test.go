@@ -1,0 +1,167 @@
+package fakepi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// parse reads the lines of one worker.
+func parse(t testing.TB, src string) *script.Script {
+	t.Helper()
+	s, err := script.Parse("test", []byte(src))
+	if err == nil {
+		err = s.Resolve(nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// newWorker makes a worker of a script, without the lines of its user.
+func newWorker(t testing.TB, src string, change ...func(*fakepi.Config)) *fakepi.Worker {
+	t.Helper()
+	s := parse(t, src)
+	c := fakepi.Config{Steps: s.For(script.DefaultActor), Files: s.Files, Seed: 1}
+	for _, f := range change {
+		f(&c)
+	}
+	w, err := fakepi.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// play steps a worker from event to event, up to a time.
+func play(w *fakepi.Worker, until time.Duration, out []fakepi.Output) []fakepi.Output {
+	for {
+		at, ok := w.Next()
+		if !ok || at > until {
+			return w.Step(until, out)
+		}
+		out = w.Step(at, out)
+	}
+}
+
+const horizon = 24 * time.Hour
+
+// tokens writes outputs as short words: an event by its type, a message as +role and -role, a delta by its name, a line
+// of another stream with its name before it. Repeated words are counted.
+func tokens(outs []fakepi.Output) string {
+	var list []string
+	for i := range outs {
+		list = append(list, token(&outs[i]))
+	}
+	var b strings.Builder
+	for i := 0; i < len(list); {
+		n := 1
+		for i+n < len(list) && list[i+n] == list[i] {
+			n++
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(list[i])
+		if n > 1 {
+			fmt.Fprintf(&b, "*%d", n)
+		}
+		i += n
+	}
+	return b.String()
+}
+
+func token(o *fakepi.Output) string {
+	switch {
+	case o.Exit != nil && o.Exit.Signal != "":
+		return o.Exit.Signal
+	case o.Exit != nil:
+		return fmt.Sprintf("exit:%d", o.Exit.Code)
+	case o.Closed:
+		return "closed:" + o.Stream
+	case o.Stream == fakepi.PTY, o.Stream == fakepi.Err:
+		return o.Stream
+	}
+	var s native.Skimmed
+	native.Skim(o.Data, &s)
+	word := s.Kind.String()
+	switch s.Kind {
+	case native.KindMessageStart:
+		word = "+" + role(s.Role)
+	case native.KindMessageEnd:
+		word = "-" + role(s.Role)
+	case native.KindMessageUpdate:
+		word = delta(s.Delta)
+	case native.KindToolUpdate:
+		if string(s.Partial) == `{"content":[]}` {
+			word += "{}"
+		}
+	case native.KindMessageEntry:
+		word = role(s.Role)
+	case native.KindResponse:
+		if !s.Success {
+			word = "refused"
+		}
+	}
+	if o.Stream != fakepi.Out {
+		word = o.Stream + ":" + word
+	}
+	return word
+}
+
+func role(r native.Role) string {
+	return map[native.Role]string{
+		native.RoleUser: "user", native.RoleAssistant: "assistant", native.RoleToolResult: "result",
+		native.RoleSystem: "system",
+	}[r]
+}
+
+func delta(d native.DeltaKind) string {
+	for _, name := range []string{
+		"text_start", "text_delta", "text_end", "thinking_start", "thinking_delta", "thinking_end",
+		"toolcall_start", "toolcall_delta", "toolcall_end",
+	} {
+		if native.ParseDelta(name) == d {
+			return name
+		}
+	}
+	return "other"
+}
+
+// without drops the outputs of some streams.
+func without(outs []fakepi.Output, streams ...string) []fakepi.Output {
+	var kept []fakepi.Output
+	for _, o := range outs {
+		drop := false
+		for _, s := range streams {
+			drop = drop || o.Stream == s && o.Exit == nil
+		}
+		if !drop {
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+// expand writes out the short forms of the tables.
+func expand(want string) string {
+	r := strings.NewReplacer(
+		"{prompt}", "in:prompt response agent_start turn_start +system -system +user -user",
+		"{again}", "in:prompt response agent_start turn_start +user -user",
+		"{run}", "agent_start turn_start +system -system +user -user",
+		"{says}", "+assistant text_start text_delta text_end -assistant",
+		"{call}", "+assistant toolcall_start toolcall_delta*3 toolcall_end -assistant",
+		"{bash}", "+assistant toolcall_start toolcall_delta*3 toolcall_end -assistant tool_execution_start tool_execution_update{}",
+		"{done}", "tool_execution_end +result -result turn_end turn_start",
+		"{end}", "turn_end agent_end agent_settled",
+		"{failed}", "+assistant -assistant turn_end agent_end",
+		"{exit}", "closed:out closed:err",
+	)
+	return strings.Join(strings.Fields(r.Replace(want)), " ")
+}
