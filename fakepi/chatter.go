@@ -2,6 +2,7 @@ package fakepi
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -58,7 +59,7 @@ func (w *Worker) notify(a script.Notifies) {
 	case "status":
 		r.Method, r.StatusKey, r.StatusText = "setStatus", native.Some("gate"), native.Some(a.Text)
 	case "widget":
-		r.Method, r.WidgetKey, r.WidgetLines = "setWidget", native.Some("gate"), []string{a.Text}
+		r.Method, r.WidgetKey, r.WidgetLines = "setWidget", native.Some("gate"), strings.Split(a.Text, "\n")
 	case "title":
 		r.Method, r.Title = "setTitle", native.Some(a.Text)
 	case "editor_text":

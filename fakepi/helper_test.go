@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
@@ -164,4 +166,20 @@ func expand(want string) string {
 		"{exit}", "closed:out closed:err",
 	)
 	return strings.Join(strings.Fields(r.Replace(want)), " ")
+}
+
+// newRapidWorker is newWorker for a property.
+func newRapidWorker(t *rapid.T, src string) *fakepi.Worker {
+	s, err := script.Parse("drawn", []byte(src))
+	if err == nil {
+		err = s.Resolve(nil)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	w, err := fakepi.New(fakepi.Config{Steps: s.For(script.DefaultActor), Files: s.Files, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
@@ -56,14 +57,40 @@ func (w *Worker) receive(line []byte) {
 	}
 }
 
-// parseError words an error as JSON.parse does, for the two commonest.
+// parseError words an error as JSON.parse does, for the two commonest: the end, or a character that fits nothing.
 func parseError(line []byte, err error) string {
-	var syntax *native.SyntaxError
-	if !errors.As(err, &syntax) || syntax.Offset >= len(line) {
+	syntax, ok := errors.AsType[*native.SyntaxError](err)
+	if !ok {
+		return err.Error()
+	}
+	at := syntax.Offset
+	for _, word := range []string{"true", "false", "null"} { // a word fails at its first wrong letter
+		for n := 1; n < len(word) && bytes.HasPrefix(line[at:], []byte(word[:n])); n++ {
+			at = syntax.Offset + n
+		}
+	}
+	if at >= len(line) {
 		return "Unexpected end of JSON input"
 	}
-	rest := []rune(string(line[syntax.Offset:]))
-	return fmt.Sprintf("Unexpected token '%c', %s is not valid JSON", rest[0], strconv.Quote(string(line)))
+	r, _ := utf8.DecodeRune(line[at:])
+	return fmt.Sprintf("Unexpected token '%c', %s is not valid JSON", r, around(line, at))
+}
+
+// around quotes a line, of a long one ten bytes to either side.
+func around(line []byte, at int) string {
+	const context = 10
+	from, to := 0, len(line)
+	if to > 2*context {
+		from, to = max(0, at-context), min(len(line), at+context)
+	}
+	quoted := `"` + string(line[from:to]) + `"`
+	if from > 0 {
+		quoted = "..." + quoted
+	}
+	if to < len(line) {
+		quoted += "..."
+	}
+	return quoted
 }
 
 // unknownCommand answers a value that is no command.

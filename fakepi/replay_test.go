@@ -1,0 +1,227 @@
+package fakepi_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/pi16"
+)
+
+// replay computes SPEC.md's phase table from what a worker printed, and from that alone.
+type replay struct {
+	running, ended, settled bool
+	due, token, pending     bool // pending: a toolUse message has closed and none of its calls started
+	open                    map[string]bool
+	dialog                  string
+	dialogUntil             time.Duration
+	dialogCall              string
+	lastCall                string
+	backoff                 time.Duration
+	compacting              bool
+	prompted                bool
+	trouble                 fakepi.Phase
+	last                    *native.AssistantMessage
+	exited                  *fakepi.Exit
+}
+
+func (r *replay) feed(t interface{ Fatal(...any) }, o *fakepi.Output) {
+	if o.Exit != nil {
+		r.exited = o.Exit
+		return
+	}
+	if o.Data == nil || o.Stream != fakepi.Out && o.Stream != fakepi.In {
+		return
+	}
+	rec, err := pi16.Decode(o.Data)
+	if err != nil {
+		t.Fatal(err, string(o.Data))
+	}
+	r.record(o.At, rec)
+}
+
+func (r *replay) record(at time.Duration, rec native.Record) {
+	switch rec := rec.(type) {
+	case *native.Command:
+		r.prompted = r.prompted || rec.Name == native.CmdPrompt && !r.running
+	case *native.Response:
+		if rec.Command.V == native.CmdPrompt {
+			r.prompted, r.due = false, rec.Success
+		}
+	case *native.AgentStart:
+		r.running, r.ended, r.settled, r.due = true, false, false, true
+	case *native.TurnStart:
+		r.due, r.token, r.pending = true, false, false
+	case *native.MessageUpdate:
+		r.due, r.token, r.trouble = false, true, ""
+	case *native.MessageEnd:
+		r.messageEnd(rec.Message)
+	case *native.ToolStart:
+		r.open[rec.ToolCallID], r.pending, r.lastCall = true, false, rec.ToolCallID
+	case *native.ToolUpdate:
+		r.goesOn(rec.ToolCallID)
+	case *native.ToolEnd:
+		r.goesOn(rec.ToolCallID)
+		delete(r.open, rec.ToolCallID)
+		r.due = len(r.open) == 0
+	case *native.UIRequest:
+		r.request(at, rec)
+	case *native.RetryStart:
+		r.backoff, r.due, r.ended, r.trouble = at+time.Duration(rec.DelayMs)*time.Millisecond, true, false, ""
+	case *native.RetryEnd:
+		r.backoff = 0
+	case *native.CompactionStart:
+		r.compacting = true
+	case *native.CompactionEnd:
+		r.compacting = false
+	case *native.AgentEnd:
+		r.running, r.ended, r.due, r.token = false, true, false, false
+	case *native.AgentSettled:
+		r.settled, r.ended = !r.running, false
+	}
+}
+
+func (r *replay) messageEnd(m native.Message) {
+	a, ok := m.(*native.AssistantMessage)
+	if !ok {
+		r.due = true
+		return
+	}
+	r.last, r.due, r.token, r.pending = a, false, false, a.StopReason == "toolUse"
+	if !a.ErrorMessage.Set {
+		return
+	}
+	switch a.ErrorMessage.V[:3] {
+	case "401":
+		r.trouble = fakepi.AwaitingAuth
+	case "402":
+		r.trouble = fakepi.AwaitingQuota
+	}
+}
+
+func (r *replay) request(at time.Duration, u *native.UIRequest) {
+	if !native.ParseMethod(u.Method).Blocks() {
+		return
+	}
+	r.dialog, r.dialogCall, r.dialogUntil = u.ID, r.lastCall, horizon
+	if u.Timeout.Set {
+		r.dialogUntil = at + time.Duration(u.Timeout.V)*time.Millisecond
+	}
+}
+
+func (r *replay) goesOn(call string) {
+	if call == r.dialogCall {
+		r.dialog = ""
+	}
+}
+
+func (r *replay) phase(now time.Duration) fakepi.Phase {
+	if now >= r.dialogUntil {
+		r.dialog = ""
+	}
+	met := r.alive(now)
+	if r.exited == nil {
+		return met
+	}
+	r.dialog = ""
+	switch met = r.alive(now); {
+	case met == fakepi.Settled || met == fakepi.SettledUnproven || met == fakepi.Idle || met == r.trouble:
+		return met
+	case r.exited.Code == 0:
+		return fakepi.SettledUnproven
+	}
+	return fakepi.Dead
+}
+
+func (r *replay) alive(now time.Duration) fakepi.Phase {
+	switch {
+	case r.dialog != "":
+		return fakepi.AwaitingUser
+	case r.trouble != "":
+		return r.trouble
+	case r.compacting:
+		return fakepi.Compacting
+	case now < r.backoff:
+		return fakepi.BackingOff
+	case len(r.open) > 0:
+		return fakepi.RunningTool
+	case r.prompted:
+		return fakepi.Starting
+	case r.due:
+		return fakepi.AwaitingFirstToken
+	case r.token || r.pending:
+		return fakepi.Streaming
+	case r.ended:
+		return fakepi.Ending
+	case r.settled && good(r.last):
+		return fakepi.Settled
+	case r.settled:
+		return fakepi.SettledUnproven
+	case r.running:
+		return fakepi.Working
+	}
+	return fakepi.Idle
+}
+
+func good(m *native.AssistantMessage) bool {
+	if m == nil || m.StopReason != "stop" {
+		return false
+	}
+	for _, b := range m.Content {
+		if t, ok := b.(*native.TextBlock); ok && t.Text != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// The truth is computed from the script, the replay from the bytes: they agree after every event and between events,
+// and what is stuck prints no progress any more.
+func TestTruthAgreesWithReplay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := drawScript(t)
+		w := newRapidWorker(t, src)
+		r := &replay{open: map[string]bool{}, dialogUntil: horizon}
+		var now, stuck time.Duration
+		stuck = -1
+		for {
+			at, ok := w.Next()
+			if !ok || at > horizon {
+				break
+			}
+			if mid := now + (at-now)/2; mid > now && mid < at {
+				check(t, w, r, mid, src)
+			}
+			now = at
+			for _, o := range w.Step(at, nil) {
+				r.feed(t, &o)
+				if o.Progress && stuck >= 0 {
+					t.Fatalf("stuck since %s, and progress at %s: %s\n%s", stuck, at, o.Data, src)
+				}
+			}
+			check(t, w, r, now, src)
+			if stuck < 0 && w.Truth(now).Stuck {
+				stuck = now
+			}
+		}
+		if last := w.Truth(now); stuck < 0 && last.Phase == fakepi.Streaming {
+			t.Fatalf("silent for ever in %s and not stuck\n%s", last.Phase, src)
+		}
+	})
+}
+
+func check(t *rapid.T, w *fakepi.Worker, r *replay, now time.Duration, src string) {
+	got, want := w.Truth(now), r.phase(now)
+	if got.Phase != want {
+		t.Fatalf("at %s: got phase %s, want %s\n%s", now, got.Phase, want, src)
+	}
+	if len(got.Calls) != len(r.open) && !got.Exited {
+		t.Fatalf("at %s: got calls %v, want %v\n%s", now, got.Calls, r.open, src)
+	}
+	if got.Since > now || got.LastProgress > now {
+		t.Fatalf("at %s: got since %s and progress %s, both in the future\n%s", now, got.Since, got.LastProgress, src)
+	}
+}
