@@ -212,7 +212,7 @@ func (v *view) update(r *native.MessageUpdate) {
 		v.Delta = native.ParseDelta(e.Type)
 	}
 	v.Cumulative = v.Cumulative || extra(e.Odd, "partial") != nil
-	v.ToolCallID, v.ToolName = e.ID, e.ToolName
+	v.ToolCallID, v.ToolName, v.ContentIndex = e.ID, e.ToolName, int(e.ContentIndex)
 	if e.Delta.Set {
 		v.DeltaLen = rawLen(e.Delta.V)
 	}

@@ -198,3 +198,14 @@ var stopNames = [...]string{
 
 // String returns the reason as Pi writes it; "other" stands for one that is not known.
 func (s StopReason) String() string { return stopNames[s] }
+
+var deltaNames = [...]string{
+	DeltaNone:      "none",
+	DeltaTextStart: "text_start", DeltaText: "text_delta", DeltaTextEnd: "text_end",
+	DeltaThinkingStart: "thinking_start", DeltaThinking: "thinking_delta", DeltaThinkingEnd: "thinking_end",
+	DeltaToolCallStart: "toolcall_start", DeltaToolCall: "toolcall_delta", DeltaToolCallEnd: "toolcall_end",
+	DeltaOther: "other",
+}
+
+// String returns the assistantMessageEvent type.
+func (d DeltaKind) String() string { return deltaNames[d] }

@@ -14,7 +14,7 @@ func (k *skimmer) updateMember(key []byte) bool {
 
 func (k *skimmer) assistantEvent() bool {
 	s := k.s
-	s.Delta, s.DeltaLen, s.ToolCallID, s.ToolName = DeltaNone, 0, nil, nil
+	s.Delta, s.DeltaLen, s.ContentIndex, s.ToolCallID, s.ToolName = DeltaNone, 0, 0, nil, nil
 	k.partial = false
 	return k.members(inDelta)
 }
@@ -31,6 +31,8 @@ func (k *skimmer) deltaMember(key []byte) bool {
 		return ok
 	case "delta":
 		return k.textLen(&s.DeltaLen)
+	case "contentIndex":
+		return k.count(&s.ContentIndex)
 	case "id":
 		return k.text(&s.ToolCallID)
 	case "toolName":

@@ -31,7 +31,8 @@ type Skimmed struct {
 	Result  []byte // tool end
 	Partial []byte // tool update
 
-	DeltaLen int // bytes of the delta between its quotes: message_update, bash update
+	DeltaLen     int // bytes of the delta between its quotes: message_update, bash update
+	ContentIndex int // of the block that a message_update is about
 
 	// Delay is delayMs of an announced retry. Timeout is the dialog's own, in ms on the
 	// wire, or args.timeout of a tool start, in seconds on the wire (bash).

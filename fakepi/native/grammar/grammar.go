@@ -1,0 +1,147 @@
+// Package grammar checks the order of the records that Pi 1.6 writes to stdout
+// (PI-FORMAT section 4). Recordings and the fake worker pass the same checker.
+package grammar
+
+import (
+	"fmt"
+	"strings"
+
+	"fakepi.example/fakepi/native"
+)
+
+// Violation is the first record that the grammar does not allow.
+type Violation struct {
+	Line int    // of the stream, from 1; 0 at its end
+	Got  string // what came
+	Want string // what could have come
+}
+
+func (v *Violation) Error() string {
+	return fmt.Sprintf("line %d: got %s, want %s", v.Line, v.Got, v.Want)
+}
+
+// Checker follows one process's stdout. Make one with [New].
+type Checker struct {
+	mode  string
+	state state
+	line  int
+	bad   *Violation
+
+	started   int  // prompts answered "started" since the last end of work (rpc)
+	ran       bool // this session has had a run, or its system message
+	fresh     bool // the run began with a prompt, not with a retry
+	delivered bool // the run has had a user message
+	retrying  bool // auto_retry_start without auto_retry_end
+	idled     bool // the compaction began while idle
+
+	role   native.Role // of the open message
+	stop   native.StopReason
+	failed bool // the open assistant message was finished when it began
+	reply
+}
+
+// New returns a checker of a stream in mode "json" (a header comes first) or "rpc" (no
+// header; a response comes before the run that it starts).
+func New(mode string) *Checker {
+	c := &Checker{mode: mode}
+	if mode != "json" {
+		c.state = idle
+	}
+	return c
+}
+
+// Observe takes the next line of stdout. Once it has returned a [*Violation], it returns
+// the same one for every further line.
+func (c *Checker) Observe(s *native.Skimmed) error {
+	c.line++
+	if c.bad != nil {
+		return c.bad
+	}
+	if anywhere(s.Kind) && c.state != start {
+		c.aside(s)
+		return nil
+	}
+	var want []string
+	for _, r := range rules[c.state] {
+		if r.on != s.Kind || r.role != native.RoleNone && r.role != s.Role {
+			want = append(want, r.String())
+			continue
+		}
+		if r.check != nil {
+			if problem := r.check(c, s); problem != "" {
+				want = append(want, problem)
+				continue
+			}
+		}
+		c.state = r.to
+		if r.do != nil {
+			r.do(c, s)
+		}
+		return nil
+	}
+	c.bad = &Violation{Line: c.line, Got: describe(s), Want: strings.Join(want, ", or ")}
+	return c.bad
+}
+
+// Idle reports whether no work is open.
+func (c *Checker) Idle() bool { return c.bad == nil && c.state == idle }
+
+// End tells that the stream is over. A process that ended by itself has finished its
+// work; one that was killed, or whose stdin was closed, may leave anything open.
+func (c *Checker) End(finished bool) error {
+	if c.bad != nil {
+		return c.bad
+	}
+	if !finished || c.state == idle {
+		return nil
+	}
+	var want []string
+	for _, r := range rules[c.state] {
+		want = append(want, r.String())
+	}
+	c.bad = &Violation{Got: "the end of the stream", Want: strings.Join(want, ", or ")}
+	return c.bad
+}
+
+// anywhere reports records that may stand between any two others.
+func anywhere(k native.Kind) bool {
+	switch k {
+	case native.KindQueueUpdate, native.KindResponse, native.KindUIRequest, native.KindBashUpdate,
+		native.KindSessionInfoChanged, native.KindThinkingLevelChanged, native.KindExtensionError:
+		return true
+	}
+	return false
+}
+
+// aside notes what such a record means for later ones.
+func (c *Checker) aside(s *native.Skimmed) {
+	if s.Kind != native.KindResponse || !s.Success {
+		return
+	}
+	if s.Disposition == native.DispositionStarted {
+		c.started++
+	}
+	switch string(s.Command) {
+	case native.CmdNewSession, native.CmdSwitchSession, native.CmdFork, native.CmdClone:
+		c.ran = false
+	}
+}
+
+func describe(s *native.Skimmed) string {
+	text := s.Kind.String()
+	if s.Role != native.RoleNone {
+		text += " of " + roleNames[s.Role]
+	}
+	if s.Delta != native.DeltaNone {
+		text += fmt.Sprintf(" %s of block %d", s.Delta, s.ContentIndex)
+	}
+	if len(s.ToolCallID) > 0 {
+		text += " for " + native.Unescape(s.ToolCallID)
+	}
+	return text
+}
+
+var roleNames = [...]string{
+	native.RoleUser: "user", native.RoleAssistant: "assistant", native.RoleToolResult: "toolResult",
+	native.RoleSystem: "system", native.RoleBashExecution: "bashExecution", native.RoleOther: "an unknown role",
+}
