@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// nearest returns the known word that a mistyped one most likely means, or "".
-func nearest(word string, known []string) string {
+// Nearest returns the known word that a mistyped one most likely means, or "".
+func Nearest(word string, known []string) string {
 	best, least := "", 1+len(word)/3
 	for _, k := range known {
 		if d := distance(word, k); d <= least && (best == "" || d < least) {

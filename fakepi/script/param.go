@@ -360,7 +360,7 @@ func oneOf(tok Token, got, what string, known []string) *Error {
 		}
 	}
 	hint := "known: " + strings.Join(known, ", ")
-	if near := nearest(got, known); near != "" {
+	if near := Nearest(got, known); near != "" {
 		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
 	}
 	return &Error{Pos: tok.ValPos, Msg: fmt.Sprintf("%q is no %s", got, what), Hint: hint}

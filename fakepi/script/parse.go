@@ -108,7 +108,7 @@ func findVerb(tok Token, k kind, actor string) (verb, *Error) {
 		return v, badToken(tok, "is a verb of the "+string(v.kind)+", not of "+actor, "known here: "+strings.Join(namesOf(k), ", "))
 	}
 	hint := "known: " + strings.Join(namesOf(k), ", ")
-	if near := nearest(tok.Text, namesOf(k)); near != "" {
+	if near := Nearest(tok.Text, namesOf(k)); near != "" {
 		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
 	}
 	return v, &Error{Pos: tok.Pos, Msg: fmt.Sprintf("unknown verb %q", tok.Text), Hint: hint}
@@ -243,7 +243,7 @@ func (r *reader) unexpected(tok Token) *Error {
 	if tok.Key != "" {
 		word = tok.Key
 	}
-	if near := nearest(word, names); near != "" && !tok.Quoted {
+	if near := Nearest(word, names); near != "" && !tok.Quoted {
 		p := r.params[r.named(near, flag, keyword, option)]
 		return r.fail(tok, fmt.Sprintf("%s does not belong here; did you mean %s?", tok, p.usage))
 	}
