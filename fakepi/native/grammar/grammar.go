@@ -27,7 +27,7 @@ type Checker struct {
 	line  int
 	bad   *Violation
 
-	started   int  // prompts answered "started" since the last end of work (rpc)
+	started   int  // prompts answered "started" whose run has not begun (rpc)
 	ran       bool // this session has had a run, or its system message
 	fresh     bool // the run began with a prompt, not with a retry
 	delivered bool // the run has had a user message

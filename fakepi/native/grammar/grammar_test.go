@@ -58,13 +58,16 @@ func check(run recording.Run) (finished bool, err error) {
 	}
 	c := grammar.New(run.Meta.Mode)
 	finished = run.Meta.Signal == "" && run.Meta.ExitCode == 0
+	closed := false // stdin of rpc mode: that aborts the run
 	for _, e := range events {
-		if e.Dir == recording.EOF && string(e.Line) == "in" && run.Meta.Mode == "rpc" && !c.Idle() {
-			finished = false // closing stdin aborts the run
+		if e.Dir == recording.EOF && string(e.Line) == "in" && run.Meta.Mode == "rpc" {
+			closed = true
+			finished = finished && c.Idle()
 		}
 		if e.Dir != recording.Out {
 			continue
 		}
+		finished = finished && !closed
 		var s native.Skimmed
 		native.Skim(e.Line, &s)
 		if err := c.Observe(&s); err != nil {

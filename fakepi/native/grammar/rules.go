@@ -21,7 +21,8 @@ const (
 	ended                   // after the agent_end that is not retried
 	overflow                // the refused message was dropped
 	compacting              // after compaction_start
-	resuming                // after a compaction that is followed by a run
+	compacted               // after compaction_end
+	resuming                // the same, and a run must follow
 	stateCount
 )
 
@@ -90,7 +91,7 @@ var rules = [stateCount][]rule{
 	ended: {
 		{on: native.KindRetryEnd, check: (*Checker).gaveUp, do: (*Checker).endRetry, to: ended},
 		{on: native.KindEntryAppended, check: (*Checker).retryOver, to: overflow},
-		{on: native.KindCompactionStart, check: (*Checker).nothingToDrop, do: (*Checker).beginAutomatic, to: compacting},
+		{on: native.KindCompactionStart, check: (*Checker).automatic, do: (*Checker).beginAutomatic, to: compacting},
 		{on: native.KindAgentSettled, check: (*Checker).retryOver, do: (*Checker).settle, to: idle},
 	},
 	overflow: {
@@ -98,7 +99,11 @@ var rules = [stateCount][]rule{
 	},
 	compacting: {
 		{on: native.KindSummarizationRetry, to: compacting},
-		{on: native.KindCompactionEnd, do: (*Checker).endCompaction, to: ended},
+		{on: native.KindCompactionEnd, do: (*Checker).endCompaction, to: compacted},
+	},
+	compacted: {
+		{on: native.KindAgentStart, do: (*Checker).resumeRun, to: run}, // queued messages
+		{on: native.KindAgentSettled, do: (*Checker).settle, to: idle},
 	},
 	resuming: {
 		{on: native.KindAgentStart, do: (*Checker).resumeRun, to: run},
@@ -112,17 +117,21 @@ func (c *Checker) prompted(*native.Skimmed) string {
 	return ""
 }
 
-func (c *Checker) beginRun(*native.Skimmed)  { c.fresh, c.delivered = true, false }
+func (c *Checker) beginRun(*native.Skimmed) {
+	c.fresh, c.delivered = true, false
+	c.started--
+}
+
 func (c *Checker) resumeRun(*native.Skimmed) { c.fresh, c.delivered = false, false }
 
 func (c *Checker) doublePrompt(*native.Skimmed) string {
-	if c.started < 2 {
+	if c.started < 1 {
 		return "agent_settled only at the end of a run"
 	}
 	return ""
 }
 
-func (c *Checker) losePrompt(*native.Skimmed) { c.started = 1 }
+func (c *Checker) losePrompt(*native.Skimmed) { c.started-- }
 
 func (c *Checker) firstRun(*native.Skimmed) string {
 	if c.ran || c.delivered {
@@ -159,9 +168,13 @@ func (c *Checker) retryOver(*native.Skimmed) string {
 	return ""
 }
 
-// nothingToDrop: a message that was refused for its size is dropped before compaction.
-func (c *Checker) nothingToDrop(s *native.Skimmed) string {
-	if string(s.Reason) == "overflow" && c.stop == native.StopError {
+// automatic: compaction by command waits for the end of work, and a message that was
+// refused for its size is dropped first.
+func (c *Checker) automatic(s *native.Skimmed) string {
+	switch reason := string(s.Reason); {
+	case reason == "manual":
+		return "agent_settled before a compaction by command"
+	case reason == "overflow" && c.stop == native.StopError:
 		return "entry_appended before the compaction of an overflow"
 	}
 	return c.retryOver(s)
@@ -177,7 +190,7 @@ func (c *Checker) endRun(s *native.Skimmed) {
 func (c *Checker) beginRetry(*native.Skimmed) { c.retrying = true }
 func (c *Checker) endRetry(*native.Skimmed)   { c.retrying = false }
 
-func (c *Checker) settle(*native.Skimmed) { c.started, c.retrying = 0, false }
+func (c *Checker) settle(*native.Skimmed) { c.retrying = false }
 
 func (c *Checker) beginManual(*native.Skimmed)    { c.idled = true }
 func (c *Checker) beginAutomatic(*native.Skimmed) { c.idled = false }
