@@ -8,14 +8,13 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// death is what the subject can know of the end of the worker's process, and what it was told of its tool's processes.
+// death is what the subject can know of the end of the worker's process.
 type death struct {
-	at         time.Duration // when the process ended; never if it lives
-	known      bool          // proven to the subject: wait status, boot id or start time
-	status     bool          // its wait status was shown
-	gone       int           // answered probes, confirm_every apart, that found no such process
-	goneAt     time.Duration
-	chainSince time.Duration // when the last process of the open call ended; 0 if one is left
+	at     time.Duration // when the process ended; never if it lives
+	known  bool          // proven to the subject: wait status, boot id or start time
+	status bool          // its wait status was shown
+	gone   int           // answered probes, confirm_every apart, that found no such process
+	goneAt time.Duration
 }
 
 func (d *death) happened(now time.Duration) {
@@ -118,30 +117,5 @@ func (w *worker) overdueDeath() {
 	case now > w.noticeDue() && v.Name != watchdog.Inconclusive:
 		f.expected = fmt.Sprintf("a verdict that notices the exit of %s ago", now-w.death.at)
 		w.blame(missedDeath, f)
-	}
-}
-
-// readChain asks whether any process of an open call is left. What the processes do can be found out at any time, so
-// the subject is judged on how things are.
-func (w *worker) readChain() {
-	if w.truth.Phase != watchdog.RunningTool {
-		w.death.chainSince = 0
-		return
-	}
-	left, any := false, false
-	for _, p := range w.o.cfg.Facts.Processes(w.index) {
-		if p.Role == watchdog.RoleAgent {
-			any = true
-			continue
-		}
-		left = left || p.State != "Z" || p.HoldsPipe
-	}
-	switch {
-	case left || !any:
-		w.loops.processes = w.loops.processes || left
-		w.death.chainSince = 0
-	case w.loops.processes && w.death.chainSince == 0:
-		w.death.chainSince = w.o.now.Mono
-		w.facts.chain = true
 	}
 }

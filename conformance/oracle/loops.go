@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -20,30 +21,33 @@ const required = 2
 // loops finds the calls that repeat, from the records that the subject was shown and the worktree as it is.
 type loops struct {
 	least     int
-	open      map[string]openCall
+	open      map[string]*openCall
 	done      []doneCall
 	idle      int // compactions in a row that did not shrink the context
 	looksSame bool
 	shown     bool          // the subject was shown the worktree since the cycle stands
 	since     time.Duration // when a cycle that must be reported came to stand; never if none does
-	processes bool          // a process of the open call was seen
 }
 
 type openCall struct {
-	key    string
-	limits watchdog.Limits
+	key       string
+	tool      string
+	limits    watchdog.Limits
+	deadSince time.Duration // since when none of its processes is left; never while one is
 }
 
 type doneCall struct{ call, result, world string }
 
 func newLoops(least int) loops {
-	return loops{least: max(least, 2), open: map[string]openCall{}, since: never}
+	return loops{least: max(least, 2), open: map[string]*openCall{}, since: never}
 }
 
 // limits returns the limits that hold for an open call.
 func (l *loops) limits(call string) (*watchdog.Limits, bool) {
-	c, ok := l.open[call]
-	return &c.limits, ok
+	if c, ok := l.open[call]; ok {
+		return &c.limits, true
+	}
+	return nil, false
 }
 
 func (l *loops) worldShown() { l.shown = true }
@@ -57,8 +61,8 @@ func (l *loops) record(line []byte, w *worker) {
 	switch r := r.(type) {
 	case *native.ToolStart:
 		key, _ := pi16.Append(nil, &native.ToolStart{ToolName: r.ToolName, Args: r.Args})
-		l.open[r.ToolCallID] = openCall{string(key), w.o.cfg.Policy.For(w.id, w.spawn.Model, r.ToolName)}
-		l.processes = false
+		limits := w.o.cfg.Policy.For(w.id, w.spawn.Model, r.ToolName)
+		l.open[r.ToolCallID] = &openCall{string(key), r.ToolName, limits, never}
 	case *native.ToolEnd:
 		if c, ok := l.open[r.ToolCallID]; ok {
 			delete(l.open, r.ToolCallID)
@@ -165,4 +169,30 @@ func (w *worker) overdueLoop(now time.Duration) {
 		actual:   spell(&w.verdict),
 	})
 	w.loops.since = never
+}
+
+// chainSince is since when an open call has no process left although its tool runs as one (WDC-TOOL-007); never if none
+// has. What processes there are can be found out at any time, so the subject is judged on how things are.
+func (w *worker) chainSince() time.Duration {
+	since := never
+	tree := w.o.cfg.Facts.Processes(w.index)
+	if !slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.Role == watchdog.RoleAgent }) {
+		return since
+	}
+	for _, id := range w.truth.Calls {
+		c, ok := w.loops.open[id]
+		if !ok || c.tool != "bash" {
+			continue
+		}
+		left := slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.ToolCall == id && p.State != "Z" })
+		switch {
+		case left:
+			c.deadSince = never
+		case c.deadSince == never:
+			c.deadSince = w.o.now.Mono
+			w.facts.chain = true
+		}
+		since = min(since, c.deadSince)
+	}
+	return since
 }

@@ -117,11 +117,15 @@ func (w *worker) judgePhase(v *watchdog.Verdict) {
 		})
 		return
 	}
-	if w.dim() || w.looks.broken || w.old.covers(v.Name, now) {
+	if w.dim() || w.looks.broken || w.old.covers(v.Name, now) || w.isOver(now) {
 		return
 	}
 	w.blame(misnamed, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
 }
+
+// isOver reports whether what the worker had declared, a delay or a dialog's timeout, ends at this very instant: which
+// phase holds is then a matter of order.
+func (w *worker) isOver(now time.Duration) bool { return w.truth.Until > 0 && now == w.truth.Until }
 
 // judgeInconclusive judges an admission of ignorance: it needs a reason that the subject was shown.
 func (w *worker) judgeInconclusive(v *watchdog.Verdict) {

@@ -50,11 +50,11 @@ func (s *situation) read(w *worker) {
 
 // readChain shortens the wait for a tool whose process tree has ended and whose pipe nobody holds (WDC-TOOL-007).
 func (s *situation) readChain(w *worker) {
-	if w.death.chainSince == 0 {
+	since := w.chainSince()
+	if since == never {
 		return
 	}
-	at := after(max(w.death.chainSince, s.count), w.limits.Settle)
-	if at < s.deadline {
+	if at := after(max(since, s.count), w.limits.Settle); at < s.deadline {
 		s.deadline, s.dead = at, true
 		s.lenient = min(s.lenient, at+2*w.limits.ConfirmEvery)
 	}

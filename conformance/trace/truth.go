@@ -9,6 +9,7 @@ import (
 // Truth is what the script knows about a worker at one moment and the subject has to find out. Times are on the
 // script's clock, which is Instant.Mono.
 type Truth struct {
+	Worker       string               // whose it is
 	Generation   int                  // 0 before the first spawn
 	Phase        watchdog.VerdictName // the row of SPEC.md's phase table that holds
 	Since        time.Duration        // when the phase's limit started to count, or started anew

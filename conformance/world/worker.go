@@ -284,25 +284,10 @@ func (k *worker) visible(w *World) trace.Truth {
 func (k *worker) truth(now time.Duration) trace.Truth {
 	t := k.process.Truth(now)
 	return trace.Truth{
-		Generation: k.generation, Phase: k.phase(watchdog.VerdictName(t.Phase)), Since: t.Since,
+		Worker: k.id, Generation: k.generation, Phase: watchdog.VerdictName(t.Phase), Since: t.Since,
 		LastProgress: t.LastProgress, Until: t.DeclaredUntil, Stuck: t.Stuck, Calls: t.Calls, Dialog: t.Dialog,
 		Exited: t.Exited, Proven: t.Proven,
 	}
-}
-
-// phase is what an exit makes of the phase that it met (SPEC.md, row dead).
-func (k *worker) phase(met watchdog.VerdictName) watchdog.VerdictName {
-	if k.exit == nil {
-		return met
-	}
-	switch met {
-	case watchdog.Settled, watchdog.SettledUnproven, watchdog.Idle, watchdog.AwaitingAuth, watchdog.AwaitingQuota:
-		return met
-	}
-	if k.exit.Code == 0 {
-		return watchdog.SettledUnproven
-	}
-	return watchdog.Dead
 }
 
 // processes is the worker's process tree as a probe would show it.

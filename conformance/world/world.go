@@ -6,7 +6,6 @@ package world
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +26,7 @@ type Config struct {
 	Seed    uint64 // of every id and text that the workers invent
 	Dialect native.Dialect
 	Poll    time.Duration // the subject is stepped that often instead of when it wishes; 0 = it is woken exactly
+	Horizon time.Duration // when the history ends; every limit must have had its time to pass by then
 }
 
 // Start starts the subject.
@@ -73,7 +73,7 @@ func New(cfg Config) (*World, error) {
 		}
 	}
 	w.truths = make([]trace.Truth, len(w.workers))
-	w.queue.push(event{at: w.horizon(), priority: prioEnd, source: sourceWorld, kind: evEnd})
+	w.queue.push(event{at: cfg.Horizon, priority: prioEnd, source: sourceWorld, kind: evEnd})
 	return w, nil
 }
 
@@ -96,7 +96,12 @@ func (w *World) cast(i int) error {
 	if s.Actor == "world" {
 		priority, source = prioFault, sourceWorld
 	}
-	w.queue.push(event{at: s.At, priority: priority, source: source, kind: evStep, ref: i})
+	at := s.At
+	switch s.Action.(type) {
+	case script.Answers, script.Cancels:
+		at = s.End() // so long "after" the dialog
+	}
+	w.queue.push(event{at: at, priority: priority, source: source, kind: evStep, ref: i})
 	return nil
 }
 
@@ -117,39 +122,6 @@ func (w *World) castWorker(i int) error {
 		return nil
 	}
 	return w.workers[k].enlist(w, i)
-}
-
-// horizon is when a history ends: every limit has had its time to pass after the last scripted event.
-func (w *World) horizon() time.Duration {
-	var last time.Duration
-	for i := range w.cfg.Steps {
-		s := &w.cfg.Steps[i]
-		last = max(last, s.End())
-		if t, ok := s.Action.(script.Tool); ok && t.Timeout.Finite() {
-			last = max(last, s.At+t.Timeout.D)
-		}
-	}
-	l := longest(&w.cfg.Policy)
-	return last + l + convergence + w.cfg.Poll
-}
-
-// convergence is how long after the last limit everything must have come to rest.
-const convergence = 5 * time.Minute
-
-// longest is the longest limit of a policy with its confirmations.
-func longest(p *watchdog.Policy) time.Duration {
-	var most time.Duration
-	all := []watchdog.Limits{p.Limits}
-	for _, o := range p.Overrides {
-		all = append(all, p.For(o.Worker, o.Model, o.Tool))
-	}
-	for i := range all {
-		l := &all[i]
-		most = max(most, slices.Max([]time.Duration{
-			l.Stall, l.Startup, l.Settle, l.FirstTokenLimit(), l.StreamGapLimit(), l.Tool, l.Compaction, l.UserWait, l.Attention,
-		})+l.DeclaredGrace+time.Duration(l.Confirmations+2)*l.ConfirmEvery)
-	}
-	return most
 }
 
 // Summary is what a history came to.

@@ -1,0 +1,125 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+	"fakepi.example/scenarios"
+)
+
+var (
+	// ErrNoCases says that nothing was to be judged: a suite that checks nothing must not pass.
+	ErrNoCases = errors.New("no cases")
+	// ErrOptions is wrapped by the error about an option that makes no sense.
+	ErrOptions = errors.New("options")
+)
+
+// twinSuffix marks the case of a scenario's twin.
+const twinSuffix = "~twin"
+
+// matchCase is one scenario or twin to be played.
+type matchCase struct {
+	id       string
+	scenario *scenarios.Scenario
+	twin     bool
+}
+
+func (c *matchCase) steps() []script.Step {
+	if c.twin {
+		return c.scenario.Twin.Timeline
+	}
+	return c.scenario.Timeline
+}
+
+func (c *matchCase) horizon() time.Duration {
+	if c.twin {
+		return c.scenario.Twin.Horizon
+	}
+	return c.scenario.Horizon
+}
+
+func (c *matchCase) expects() []scenarios.Expect {
+	if c.twin {
+		return c.scenario.Twin.Expects
+	}
+	return c.scenario.Expects
+}
+
+// allCases lists the cases of a matrix: each scenario, then its twin.
+func allCases(all []scenarios.Scenario) []matchCase {
+	var cases []matchCase
+	for i := range all {
+		s := &all[i]
+		cases = append(cases, matchCase{s.ID, s, false})
+		if s.Twin != nil {
+			cases = append(cases, matchCase{s.ID + twinSuffix, s, true})
+		}
+	}
+	return cases
+}
+
+// choose picks the cases that the options ask for.
+func choose(all []scenarios.Scenario, o Options) ([]matchCase, error) {
+	if _, err := path.Match(o.CaseGlob, ""); err != nil {
+		return nil, fmt.Errorf("%w: case %q is no pattern: write it like stall/* or */*", ErrOptions, o.CaseGlob)
+	}
+	profiles, err := profilesOf(o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []matchCase
+	for _, c := range allCases(all) {
+		if slices.Contains(profiles, c.scenario.Profile) && o.matches(&c) {
+			chosen = append(chosen, c)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("%w: %d scenarios, none of profile %s fits %q", ErrNoCases, len(all), strings.Join(profiles, ", "), o.CaseGlob)
+	}
+	return chosen, nil
+}
+
+func (o *Options) matches(c *matchCase) bool {
+	if o.CaseGlob == "" {
+		return true
+	}
+	for _, name := range []string{c.id, c.scenario.ID} {
+		if ok, _ := path.Match(o.CaseGlob, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// profilesOf lists the profiles of scenarios that belong to a run of one profile: core is in every other.
+func profilesOf(profile string) ([]string, error) {
+	known := scenarios.Profiles()
+	switch {
+	case profile == "":
+		return known, nil
+	case !slices.Contains(known, profile):
+		return nil, fmt.Errorf("%w: no profile %q; known: %s", ErrOptions, profile, strings.Join(known, ", "))
+	case profile == known[0]:
+		return known[:1], nil
+	}
+	return []string{known[0], profile}, nil
+}
+
+// excused says why a case does not apply to a subject, or "".
+func (c *matchCase) excused(features []string, d native.Dialect) string {
+	for _, f := range c.scenario.Features {
+		if !slices.Contains(features, f) {
+			return "the subject does not declare " + f
+		}
+	}
+	if own := c.scenario.Dialects; len(own) > 0 && !slices.Contains(own, string(d)) {
+		return fmt.Sprintf("not a case of dialect %s", d)
+	}
+	return ""
+}

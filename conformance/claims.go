@@ -1,0 +1,252 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fakepi.example/conformance/oracle"
+	"fakepi.example/conformance/trace"
+	"fakepi.example/scenarios"
+	"fakepi.example/watchdog"
+)
+
+// claims is a trace.Sink that judges what a scenario itself claims: its expectations, on the base history, and on every
+// history of a twin that nobody is alarmed.
+type claims struct {
+	c        *matchCase
+	base     bool
+	poll     time.Duration // by which an upper bound is longer
+	workers  []string
+	standing map[string]spoken // by worker
+	said     []spoken          // every verdict, with the time until which it stood
+	acts     []act
+	alarms   []oracle.Violation // of a twin
+	now      watchdog.Instant
+	event    int
+}
+
+// spoken is a verdict while it stands.
+type spoken struct {
+	worker   string
+	name     watchdog.VerdictName
+	status   watchdog.Status
+	cause    watchdog.Cause
+	from, to time.Duration
+}
+
+// act is a command.
+type act struct {
+	worker string
+	kind   watchdog.CommandKind
+	cause  watchdog.Cause
+	at     time.Duration
+}
+
+func newClaims(c *matchCase, workers []string, base bool, poll time.Duration) *claims {
+	return &claims{c: c, base: base, poll: poll, workers: workers, standing: map[string]spoken{}}
+}
+
+// Advance implements trace.Sink.
+func (k *claims) Advance(watchdog.Instant) {}
+
+// Fault implements trace.Sink.
+func (k *claims) Fault(*trace.Fault) {}
+
+// Act implements trace.Sink: what counts is what the subject ordered.
+func (k *claims) Act(*trace.Act) {}
+
+// Step implements trace.Sink.
+func (k *claims) Step(s *trace.Step) {
+	if len(s.Decision.Verdicts) == 0 && len(s.Decision.Commands) == 0 {
+		return
+	}
+	k.now, k.event = s.Now, s.Event
+	for i := range s.Decision.Verdicts {
+		k.verdict(&s.Decision.Verdicts[i])
+	}
+	for i := range s.Decision.Commands {
+		k.command(&s.Decision.Commands[i])
+	}
+}
+
+func (k *claims) verdict(v *watchdog.Verdict) {
+	k.close(v.Worker)
+	k.standing[v.Worker] = spoken{worker: v.Worker, name: v.Name, status: v.Status, cause: v.Cause, from: k.now.Mono}
+}
+
+// close ends the verdict that stood for a worker.
+func (k *claims) close(worker string) {
+	if last, ok := k.standing[worker]; ok {
+		last.to = k.now.Mono
+		k.said = append(k.said, last)
+		delete(k.standing, worker)
+	}
+}
+
+func (k *claims) command(c *watchdog.Command) {
+	k.acts = append(k.acts, act{c.Worker, c.Kind, c.Cause, k.now.Mono})
+	if k.c.twin && alarming(c) {
+		k.alarm(c.Worker, "no notice but attention and reminders, and nothing destructive", fmt.Sprintf("%s because of %s", c.Kind, c.Cause.Name))
+	}
+}
+
+// alarming reports whether a command must not come in a story that ends well.
+func alarming(c *watchdog.Command) bool {
+	if c.Kind != watchdog.Notify && c.Kind != watchdog.Escalate {
+		return c.Kind.Destructive()
+	}
+	return c.Cause.Limit != watchdog.LimitAttention && c.Cause.Limit != watchdog.LimitUserWait &&
+		c.Cause.Name != watchdog.AwaitingAuth
+}
+
+func (k *claims) alarm(worker, expected, actual string) {
+	k.alarms = append(k.alarms, oracle.Violation{
+		Requirement: k.c.scenario.Requires[0], Sort: "twin", At: k.now.Mono, Worker: worker, Event: k.event,
+		Expected: expected, Actual: actual,
+	})
+}
+
+// End implements trace.Sink.
+func (k *claims) End(now watchdog.Instant) {
+	k.now = now
+	for _, id := range k.workers {
+		if v, ok := k.standing[id]; ok && k.c.twin && v.status != watchdog.OK {
+			k.alarm(id, "a healthy end", fmt.Sprintf("%s %s", v.name, v.status))
+		}
+		k.close(id)
+	}
+}
+
+// violations lists what the scenario claims and the history did not show.
+func (k *claims) violations() []oracle.Violation {
+	found := k.alarms
+	if !k.base {
+		return found
+	}
+	expects := k.c.expects()
+	for i := range expects {
+		if v, broken := k.check(&expects[i]); broken {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// check judges one expectation.
+func (k *claims) check(e *scenarios.Expect) (oracle.Violation, bool) {
+	met, at := k.find(e)
+	if met != e.Never {
+		return oracle.Violation{}, false
+	}
+	v := oracle.Violation{
+		Sort: "expect", At: at, Worker: e.Worker, Requirement: k.requirement(e), Event: k.event,
+		Expected: fmt.Sprintf("%s (%s)", expectation(e), e.Pos),
+		Actual:   k.heard(e),
+	}
+	return v, true
+}
+
+// find reports whether one of the alternatives came, and when; of one that did not, when its time was over.
+func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
+	from, to := e.From, e.To
+	switch {
+	case !e.HasWindow:
+		from, to = 0, k.now.Mono
+	case !e.Never:
+		to += k.poll
+	}
+	for _, s := range k.said {
+		if e.Worker != "" && s.worker != e.Worker || s.from > to || s.to < from || s.to == s.from && s.to != k.now.Mono {
+			continue
+		}
+		if slices.Contains(e.Alts, string(s.name)) && (e.Status == "" || e.Status == s.status) && fits(e.Cause, s.cause) {
+			return true, max(s.from, from)
+		}
+	}
+	for _, a := range k.acts {
+		if e.Worker != "" && a.worker != e.Worker || a.at < from || a.at > to || !fits(e.Cause, a.cause) {
+			continue
+		}
+		told := a.kind == watchdog.Notify || a.kind == watchdog.Escalate
+		if slices.Contains(e.Alts, string(a.kind)) || told && slices.Contains(e.Alts, scenarios.Told) {
+			return true, a.at
+		}
+	}
+	return false, to
+}
+
+// fits reports whether a cause names what an expectation asks for: a verdict, phase or limit.
+func fits(want string, c watchdog.Cause) bool {
+	return want == "" || want == string(c.Name) || want == string(c.Phase) || want == string(c.Limit)
+}
+
+// requirement is what an expectation that failed is charged to: a notice to a requirement on notices and a cause to
+// one on causes, if the scenario tests such a one; else the first that it tests.
+func (k *claims) requirement(e *scenarios.Expect) string {
+	requires := k.c.scenario.Requires
+	without := *e
+	without.Cause = ""
+	area := ""
+	switch came, _ := k.find(&without); {
+	case e.Cause != "" && !e.Never && came:
+		area = "WDC-EXPL-"
+	case slices.Contains(e.Alts, scenarios.Told):
+		area = "WDC-ALERT-"
+	}
+	for _, id := range requires {
+		if area != "" && strings.HasPrefix(id, area) {
+			return id
+		}
+	}
+	return requires[0]
+}
+
+func expectation(e *scenarios.Expect) string {
+	words := []string{"expect"}
+	if e.Never {
+		words = append(words, "never")
+	}
+	words = append(words, strings.Join(e.Alts, "|"))
+	if e.Worker != "" {
+		words = append(words, e.Worker)
+	}
+	if e.Status != "" {
+		words = append(words, "status="+string(e.Status))
+	}
+	if e.Cause != "" {
+		words = append(words, "cause="+e.Cause)
+	}
+	if e.HasWindow {
+		words = append(words, fmt.Sprintf("within %s..%s", e.From, e.To))
+	}
+	return strings.Join(words, " ")
+}
+
+// heard says what came instead.
+func (k *claims) heard(e *scenarios.Expect) string {
+	var words []string
+	for _, s := range k.said {
+		if e.Worker == "" || s.worker == e.Worker {
+			words = append(words, fmt.Sprintf("%s %s at %s", s.name, s.status, s.from))
+		}
+	}
+	const most = 6
+	if len(words) > most {
+		words = append([]string{"..."}, words[len(words)-most:]...)
+	}
+	if len(words) == 0 {
+		return "no verdict"
+	}
+	return strings.Join(words, ", ")
+}
+
+// spoken lists the verdicts of the history, without times.
+func (k *claims) spoken() []string {
+	words := make([]string, len(k.said))
+	for i, s := range k.said {
+		words[i] = fmt.Sprintf("%s %s %s", s.worker, s.name, s.status)
+	}
+	return words
+}

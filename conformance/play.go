@@ -1,0 +1,197 @@
+package conformance
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"fakepi.example/conformance/oracle"
+	"fakepi.example/conformance/requirements"
+	"fakepi.example/conformance/trace"
+	"fakepi.example/conformance/world"
+)
+
+// maxFailures is how many failures of one case are told with their timelines.
+const maxFailures = 8
+
+// history is one played history.
+type history struct {
+	summary    world.Summary
+	violations []oracle.Violation
+	verdicts   []string
+	digest     [sha256.Size]byte
+}
+
+// play plays every history of a case.
+func (r *runner) play(c *matchCase) CaseResult {
+	result := CaseResult{
+		ID: c.id, Title: c.scenario.Title, Family: c.scenario.Family, Requires: c.scenario.Requires,
+	}
+	if why := c.excused(r.features, r.opts.Dialect); why != "" {
+		result.Status, result.Reason = NotApplicable, why
+		return result
+	}
+	if err := r.explore(c, &result); err != nil {
+		result.Status, result.Reason = HarnessError, err.Error()
+	}
+	return result
+}
+
+// explore plays the base history twice, which must be the same, and then all others.
+func (r *runner) explore(c *matchCase, result *CaseResult) error {
+	base, err := r.playOne(c, nil)
+	if err != nil {
+		return err
+	}
+	again, err := r.playOne(c, nil)
+	if err != nil {
+		return err
+	}
+	if base.digest != again.digest {
+		base.violations = append(base.violations, r.unstable(c, base, again))
+	}
+	result.Verdicts = base.verdicts
+	sum := sha256.New()
+	todo := newOrders(r.opts.Histories)
+	for vector, more := todo.next(); more; vector, more = todo.next() {
+		h := base
+		if vector != nil {
+			if h, err = r.playOne(c, vector); err != nil {
+				return err
+			}
+		}
+		result.Histories++
+		result.Events += h.summary.Events
+		sum.Write(h.digest[:])
+		r.report(c, vector, h, result)
+		if result.Events > maxEvents {
+			result.Capped = true
+			break
+		}
+		todo.played(vector, h.summary.Choices)
+	}
+	result.Capped = result.Capped || todo.capped
+	copy(result.digest[:], sum.Sum(nil))
+	result.rate()
+	return nil
+}
+
+// playOne plays the history of one vector of choices.
+func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
+	w, err := world.New(world.Config{
+		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Dialect: r.opts.Dialect,
+		Poll: r.poll, Horizon: c.horizon() + 2*r.poll,
+	})
+	if err != nil {
+		return nil, err
+	}
+	judge := oracle.New(oracle.Config{
+		Policy: c.scenario.Policy, Workers: w.Workers(), Poll: r.poll, Requires: c.scenario.Requires,
+		Explain: r.explains(), Facts: w,
+	})
+	claims := newClaims(c, w.Workers(), vector == nil, r.poll)
+	digest := trace.NewDigest()
+	summary, err := w.Run(r.subject.Start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest}, more...)...)
+	if err != nil {
+		return nil, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
+	}
+	if !summary.Fits {
+		return nil, errChoices
+	}
+	return &history{
+		summary:    summary,
+		violations: append(judge.Violations(), claims.violations()...),
+		verdicts:   claims.spoken(),
+		digest:     digest.Sum(),
+	}, nil
+}
+
+// errChoices says that a vector of choices was made for another history.
+var errChoices = errors.New("the choices do not fit the history")
+
+// explains reports whether profile E is judged.
+func (r *runner) explains() bool {
+	return r.opts.Profile == "" || r.opts.Profile == "explain"
+}
+
+// unstable is the finding that the same history came out differently twice: a watchdog is a function of what it
+// observed (WDC-GATE-006).
+func (r *runner) unstable(c *matchCase, a, b *history) oracle.Violation {
+	v := oracle.Violation{
+		Requirement: "WDC-GATE-006",
+		Sort:        "unstable",
+		Expected:    "the same decisions on the same observations",
+		Actual:      fmt.Sprintf("%s played twice gave %x and %x", c.id, a.digest[:4], b.digest[:4]),
+	}
+	for i := range min(len(a.verdicts), len(b.verdicts)) {
+		if a.verdicts[i] != b.verdicts[i] {
+			v.Actual = fmt.Sprintf("verdict %d was %q, then %q", i+1, a.verdicts[i], b.verdicts[i])
+			break
+		}
+	}
+	return v
+}
+
+// report adds the violations of a history to the case, each requirement and kind of mistake once.
+func (r *runner) report(c *matchCase, vector []int, h *history, result *CaseResult) {
+	for i := range h.violations {
+		v := &h.violations[i]
+		same := func(f Failure) bool {
+			return f.Requirement == v.Requirement && f.Sort == v.Sort && f.Worker == v.Worker
+		}
+		if !r.terse && len(result.Failures) >= maxFailures || slices.ContainsFunc(result.Failures, same) {
+			continue
+		}
+		result.Failures = append(result.Failures, r.failure(c, vector, v))
+	}
+}
+
+func (r *runner) failure(c *matchCase, vector []int, v *oracle.Violation) Failure {
+	f := Failure{
+		Requirement: v.Requirement, Level: requirements.Must, Sort: v.Sort, Crash: v.Crash, At: v.At, Worker: v.Worker,
+		Expected: v.Expected, Actual: v.Actual, Event: v.Event,
+	}
+	if req, ok := r.set.Lookup(v.Requirement); ok {
+		f.Level = req.Level
+	}
+	if !r.terse {
+		f.Token = r.token(c, vector).String()
+		f.Timeline = r.timeline(c, vector, v)
+	}
+	return f
+}
+
+// timeline plays a history again and writes down what happened around a violation.
+func (r *runner) timeline(c *matchCase, vector []int, v *oracle.Violation) string {
+	var text bytes.Buffer
+	t := trace.NewTimeline(&text, v.Event)
+	if _, err := r.playOne(c, vector, t); err != nil && !errors.Is(err, errChoices) {
+		return err.Error()
+	}
+	t.Flush()
+	return text.String()
+}
+
+// rate gives a case its status by its failures.
+func (c *CaseResult) rate() {
+	if c.Status == NotApplicable || c.Status == HarnessError {
+		return
+	}
+	c.Status = Pass
+	for i := range c.Failures {
+		switch f := &c.Failures[i]; {
+		case f.Known:
+			if c.Status == Pass {
+				c.Status = KnownFailure
+			}
+		case f.Level == requirements.Should:
+			if c.Status != Fail {
+				c.Status = Warn
+			}
+		default:
+			c.Status = Fail
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/scenarios"
+)
+
+// Replayed is one history that was played again.
+type Replayed struct {
+	Token    Token
+	Case     CaseResult // of this history alone
+	Timeline string     // all of it
+}
+
+// Replay plays the history of a token. The error wraps ErrForeign if the matrix has no such case, or if the history no
+// longer has the choices that the token speaks of; it says what would work.
+func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, error) {
+	cases := allCases(all)
+	i := slices.IndexFunc(cases, func(c matchCase) bool { return c.id == t.Case })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: there is no case %s%s", ErrForeign, t.Case, near(t.Case, cases))
+	}
+	r, err := newRunner(subject, Options{Seed: t.Seed, Dialect: t.Dialect})
+	if err != nil {
+		return nil, err
+	}
+	c := &cases[i]
+	var text bytes.Buffer
+	line := trace.NewTimeline(&text, 0)
+	h, err := r.playOne(c, t.Vector, line)
+	if errors.Is(err, errChoices) {
+		return nil, fmt.Errorf("%w: %s no longer has these choices; run it again: piconform run --case %q", ErrForeign, c.id, c.scenario.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	line.Flush()
+	result := CaseResult{
+		ID: c.id, Title: c.scenario.Title, Family: c.scenario.Family, Requires: c.scenario.Requires,
+		Histories: 1, Events: h.summary.Events, Verdicts: h.verdicts, digest: h.digest,
+	}
+	r.report(c, t.Vector, h, &result)
+	result.rate()
+	return &Replayed{Token: t, Case: result, Timeline: text.String()}, nil
+}
+
+// near names cases of the same folder.
+func near(id string, cases []matchCase) string {
+	var same []string
+	for i := range cases {
+		if path.Dir(cases[i].id) == path.Dir(id) {
+			same = append(same, cases[i].id)
+		}
+	}
+	if len(same) == 0 {
+		return "; piconform list shows them all"
+	}
+	return "; there are " + strings.Join(same, ", ")
+}
+
+// scenarioOf is the id of a case's scenario.
+func scenarioOf(id string) string { return strings.TrimSuffix(id, twinSuffix) }

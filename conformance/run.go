@@ -1,0 +1,138 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"fakepi.example/conformance/requirements"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/scenarios"
+)
+
+// Options say what is run and how. The zero value runs all, once, with seed 0.
+type Options struct {
+	Profile   string // of scenarios.Profiles; core is in every other; empty: all
+	CaseGlob  string // of ids, as path.Match takes it: "stall/*", "*/*~twin"; empty: all
+	Seed      uint64 // of every id and text that the workers invent
+	Jobs      int    // cases played at once; 0 = one for each processor
+	Dialect   native.Dialect
+	Histories int     // of one case at most; 0 = DefaultHistories
+	Known     []Known // failures that are accepted; one that does not happen is itself a failure
+}
+
+func (o *Options) defaults() {
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	if o.Dialect == "" {
+		o.Dialect = native.Pi16
+	}
+	if o.Histories <= 0 {
+		o.Histories = DefaultHistories
+	}
+}
+
+// Run plays the cases that the options ask for and judges them. The result does not depend on Jobs. An error is one of
+// the options (ErrOptions), says that there is nothing to judge (ErrNoCases), or is the context's; whatever goes wrong
+// inside a case is that case's status.
+func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Options) (*Result, error) {
+	cases, err := choose(all, o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRunner(subject, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.run(ctx, cases)
+}
+
+func newRunner(subject Subject, o Options) (*runner, error) {
+	o.defaults()
+	set, err := requirements.Load()
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{subject: subject, poll: pollOf(subject), features: featuresOf(subject), set: set, opts: o}
+	if r.poll < 0 || r.poll > MaxPoll {
+		return nil, fmt.Errorf("%w: a poll of %s; it may be at most %s", ErrOptions, r.poll, MaxPoll)
+	}
+	return r, nil
+}
+
+func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
+	result := &Result{
+		Suite: Version, Subject: r.subject.Name(), Poll: r.poll, Profile: r.opts.Profile, Dialect: string(r.opts.Dialect),
+		Seed: r.opts.Seed,
+	}
+	var err error
+	if result.Cases, err = r.playAll(ctx, cases); err != nil {
+		return nil, err
+	}
+	result.Stale = r.accept(result.Cases)
+	result.collect(r.set)
+	return result, nil
+}
+
+// runner plays cases.
+type runner struct {
+	subject  Subject
+	poll     time.Duration
+	features []string
+	set      *requirements.Set
+	opts     Options
+	terse    bool // failures without timeline and token
+}
+
+// playAll plays cases side by side and returns their results in order.
+func (r *runner) playAll(ctx context.Context, cases []matchCase) ([]CaseResult, error) {
+	results := make([]CaseResult, len(cases))
+	next := make(chan int)
+	var players sync.WaitGroup
+	for range min(r.opts.Jobs, len(cases)) {
+		players.Go(func() {
+			for i := range next {
+				results[i] = r.play(&cases[i])
+			}
+		})
+	}
+	var err error
+	for i := range cases {
+		select {
+		case next <- i:
+			continue
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		break
+	}
+	close(next)
+	players.Wait()
+	return results, err
+}
+
+// accept marks the failures that were listed, and returns those listed that did not happen.
+func (r *runner) accept(results []CaseResult) (stale []Known) {
+	used := make([]bool, len(r.opts.Known))
+	for i := range results {
+		c := &results[i]
+		for j := range c.Failures {
+			f := &c.Failures[j]
+			k := slices.Index(r.opts.Known, Known{c.ID, f.Requirement})
+			if k >= 0 {
+				used[k], f.Known = true, true
+			}
+		}
+		c.rate()
+	}
+	for k, ok := range used {
+		if !ok {
+			stale = append(stale, r.opts.Known[k])
+		}
+	}
+	return stale
+}

@@ -1,0 +1,49 @@
+// Package conformance runs a watchdog through the matrix of scenarios and judges it. It knows only the contract of
+// package watchdog; which watchdog it judges is the caller's choice.
+//
+// Every scenario, and every twin of one, is a case. A case is played in every order in which events of different
+// sources that fall on one instant can come, up to a bound (Options.Histories); each order is one history. The
+// invariants of package oracle hold on every history, the scenario's own expectations on the base history, in which
+// nothing was chosen. One scenario, seed, subject and vector of choices make one history, byte for byte, so a failure
+// is replayed from its token.
+package conformance
+
+import (
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// Version names the suite: its invariants, its world and the form of its tokens.
+const Version = "1"
+
+// Subject is a watchdog to be judged. Start is called for each history, from several goroutines at once, with an error
+// if this subject cannot run at all. What Step is shown is valid until it returns.
+type Subject interface {
+	Name() string
+	Start(watchdog.Boot) (watchdog.Watchdog, error)
+}
+
+// Poller is a Subject that cannot wake at an exact time: it is stepped at every multiple of Poll, which must not be
+// above MaxPoll, and every bound in time is longer by as much.
+type Poller interface{ Poll() time.Duration }
+
+// MaxPoll is the longest poll that a subject may declare (SPEC.md, Terms).
+const MaxPoll = time.Minute
+
+// Featured is a Subject that declares optional features; scenarios that need another one do not apply to it.
+type Featured interface{ Features() []string }
+
+func pollOf(s Subject) time.Duration {
+	if p, ok := s.(Poller); ok {
+		return p.Poll()
+	}
+	return 0
+}
+
+func featuresOf(s Subject) []string {
+	if f, ok := s.(Featured); ok {
+		return f.Features()
+	}
+	return nil
+}
