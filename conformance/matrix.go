@@ -66,9 +66,13 @@ var ErrMutant = errors.New("mutant")
 // wraps ErrMutant if a mutant is no mutant, or is one of Run.
 func KillMatrix(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o Options) (*Matrix, error) {
 	m := &Matrix{}
-	for _, mutant := range mutants {
+	progress := o.Progress
+	for i, mutant := range mutants {
 		if err := mutant.check(); err != nil {
 			return nil, err
+		}
+		if progress != nil {
+			o.Progress = func(done, total int) { progress(i*total+done, len(mutants)*total) }
 		}
 		result, err := runMutant(ctx, mutant, all, o)
 		if err != nil {

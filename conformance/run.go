@@ -22,6 +22,8 @@ type Options struct {
 	Dialect   native.Dialect
 	Histories int     // of one case at most; 0 = DefaultHistories
 	Known     []Known // failures that are accepted; one that does not happen is itself a failure
+
+	Progress func(done, total int) // if set, called after each case, one call at a time
 }
 
 func (o *Options) defaults() {
@@ -92,11 +94,13 @@ type runner struct {
 func (r *runner) playAll(ctx context.Context, cases []matchCase) ([]CaseResult, error) {
 	results := make([]CaseResult, len(cases))
 	next := make(chan int)
+	played := r.counter(len(cases))
 	var players sync.WaitGroup
 	for range min(r.opts.Jobs, len(cases)) {
 		players.Go(func() {
 			for i := range next {
 				results[i] = r.play(&cases[i])
+				played()
 			}
 		})
 	}
@@ -113,6 +117,21 @@ func (r *runner) playAll(ctx context.Context, cases []matchCase) ([]CaseResult, 
 	close(next)
 	players.Wait()
 	return results, err
+}
+
+// counter returns a function that reports one more of total cases as played.
+func (r *runner) counter(total int) func() {
+	if r.opts.Progress == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	done := 0
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		r.opts.Progress(done, total)
+	}
 }
 
 // accept marks the failures that were listed, and returns those listed that did not happen.
