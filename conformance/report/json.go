@@ -1,0 +1,125 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"fakepi.example/conformance"
+)
+
+// document is the JSON form of a report: the totals, then what they are made of.
+type document struct {
+	Suite     string                     `json:"suite"`
+	Subject   string                     `json:"subject"`
+	Seed      uint64                     `json:"seed"`
+	Dialect   string                     `json:"dialect"`
+	Digest    string                     `json:"digest"`
+	Counts    map[conformance.Status]int `json:"counts"` // of cases; every status has a member
+	Scenarios int                        `json:"scenarios"`
+	Histories int                        `json:"histories"`
+	Events    int                        `json:"events"`
+	Wall      float64                    `json:"wall_s"`
+
+	Profile      string        `json:"profile,omitempty"` // absent: all
+	Poll         float64       `json:"poll_ms,omitempty"` // absent: woken exactly
+	ExitCode     int           `json:"exit_code"`
+	Capped       int           `json:"capped"` // cases of which not every order was played
+	Families     []tallyJSON   `json:"families"`
+	Requirements []tallyJSON   `json:"requirements"`
+	Cases        []caseJSON    `json:"cases"`
+	Failures     []failureJSON `json:"failures"`
+	Stale        []knownJSON   `json:"stale,omitempty"` // listed failures that did not happen
+}
+
+type tallyJSON struct {
+	Name   string `json:"name"`
+	Cases  int    `json:"cases"`
+	Passed int    `json:"passed"`
+	Warned int    `json:"warned"`
+	Failed int    `json:"failed"`
+}
+
+type caseJSON struct {
+	ID        string             `json:"id"`
+	Title     string             `json:"title"`
+	Family    string             `json:"family"`
+	Requires  []string           `json:"requires"`
+	Status    conformance.Status `json:"status"`
+	Reason    string             `json:"reason,omitempty"`
+	Histories int                `json:"histories"`
+	Events    int                `json:"events"`
+	Capped    bool               `json:"capped,omitempty"`
+	Verdicts  []string           `json:"verdicts,omitempty"`
+}
+
+type failureJSON struct {
+	Case        string  `json:"case"`
+	Requirement string  `json:"requirement"`
+	Level       string  `json:"level"`
+	Sentence    string  `json:"sentence"`
+	Sort        string  `json:"sort"`
+	Crash       bool    `json:"crash,omitempty"`
+	Known       bool    `json:"known,omitempty"`
+	At          float64 `json:"at_ms"`
+	Worker      string  `json:"worker,omitempty"`
+	Expected    string  `json:"expected"`
+	Actual      string  `json:"actual"`
+	Event       int     `json:"event"`
+	Timeline    string  `json:"timeline"`
+	Token       string  `json:"token"`
+	Replay      string  `json:"replay"` // the command that plays the history again
+}
+
+type knownJSON struct {
+	Case        string `json:"case"`
+	Requirement string `json:"requirement"`
+}
+
+// JSON writes the report as one object on one line.
+func (r Report) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r.document())
+}
+
+func (r Report) document() document {
+	res := r.Result
+	d := document{
+		Suite: res.Suite, Subject: res.Subject, Seed: res.Seed, Dialect: res.Dialect, Digest: res.Digest,
+		Counts: map[conformance.Status]int{}, Scenarios: res.Scenarios, Histories: res.Histories, Events: res.Events,
+		Wall: r.Wall.Seconds(), Profile: res.Profile, Poll: millis(res.Poll), ExitCode: res.ExitCode(),
+		Capped: res.Capped, Families: tallies(res.Families), Requirements: tallies(res.Requirements),
+		Cases: []caseJSON{}, Failures: []failureJSON{},
+	}
+	for _, s := range conformance.Statuses() {
+		d.Counts[s] = res.Counts[s]
+	}
+	for _, c := range res.Cases {
+		d.Cases = append(d.Cases, caseJSON{
+			c.ID, c.Title, c.Family, c.Requires, c.Status, c.Reason, c.Histories, c.Events, c.Capped, c.Verdicts,
+		})
+	}
+	for _, f := range r.failures() {
+		d.Failures = append(d.Failures, failureJSON{
+			f.Case.ID, f.Requirement, string(f.Level), r.sentence(f.Requirement), f.Sort, f.Crash, f.Known,
+			millis(f.At), f.Worker, f.Expected, f.Actual, f.Event, f.Timeline, f.Token, replayLine(f.Token),
+		})
+	}
+	for _, k := range res.Stale {
+		d.Stale = append(d.Stale, knownJSON{k.Case, k.Requirement})
+	}
+	return d
+}
+
+func tallies(ts []conformance.Tally) []tallyJSON {
+	list := []tallyJSON{}
+	for _, t := range ts {
+		list = append(list, tallyJSON(t))
+	}
+	return list
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func replayLine(token string) string { return "piconform replay " + token }

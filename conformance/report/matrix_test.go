@@ -1,0 +1,60 @@
+package report_test
+
+import (
+	"bytes"
+	"testing"
+
+	"fakepi.example/conformance"
+	"fakepi.example/conformance/report"
+	"fakepi.example/conformance/requirements"
+)
+
+// kills is a matrix with one mutant of each fate.
+func kills() *conformance.Matrix {
+	kill := func(c string) conformance.Kill { return conformance.Kill{Case: c, Requirement: "WDC-STALL-001"} }
+	return &conformance.Matrix{
+		Mutants: []conformance.MutantResult{
+			{ID: "bytes-are-progress", Kind: conformance.Bad, Requirement: "WDC-STALL-001",
+				KilledBy: []conformance.Kill{kill("stall/a"), kill("stall/a"), kill("stall/b"), kill("stall/c"), kill("stall/d"), kill("stall/e")},
+				Further:  []conformance.Kill{{Case: "mask/a", Requirement: "WDC-OBS-004"}, {Case: "mask/b", Requirement: "WDC-OBS-004"}}},
+			{ID: "wall-clock", Kind: conformance.Bad, Requirement: "WDC-CLOCK-001", Crashes: 3},
+			{ID: "polls", Kind: conformance.Benign},
+			{ID: "talks", Kind: conformance.Benign, Further: []conformance.Kill{{Case: "alert/once", Requirement: "WDC-ALERT-002"}}},
+		},
+		Bad: 2, Killed: 1, Benign: 2, Flagged: 1,
+	}
+}
+
+func TestMatrixText(t *testing.T) {
+	var buf bytes.Buffer
+	if err := report.MatrixText(&buf, kills(), false); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "matrix.golden", buf.Bytes())
+}
+
+func TestMatrixJSON(t *testing.T) {
+	var buf bytes.Buffer
+	if err := report.MatrixJSON(&buf, kills()); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "matrix-json.golden", buf.Bytes())
+}
+
+func TestReplay(t *testing.T) {
+	set, err := requirements.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := &sample(t).Result.Cases[0]
+	played := &conformance.Replayed{Token: conformance.Token{Seed: 7}, Case: *failed, Timeline: "event 1\nevent 2 \x1b\n"}
+	var buf bytes.Buffer
+	if err := report.Replay(&buf, played, set, false); err != nil {
+		t.Fatal(err)
+	}
+	played.Case.Failures, played.Case.Status = nil, conformance.Pass
+	if err := report.Replay(&buf, played, set, false); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "replay.golden", buf.Bytes())
+}

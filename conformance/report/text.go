@@ -1,0 +1,200 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"fakepi.example/conformance"
+	"fakepi.example/conformance/requirements"
+	"fakepi.example/scenarios"
+)
+
+// maxFailures is how many failures the text tells in full: who reads more takes the JSON.
+const maxFailures = 20
+
+// Text writes the report for people: a table by family, the requirements by area, each failure with its timeline, and a
+// summary at the end. With color it uses the escape sequences of a terminal.
+func (r Report) Text(w io.Writer, color bool) error {
+	p := &printer{w: bufio.NewWriter(w), color: color}
+	r.head(p)
+	r.families(p)
+	r.requirements(p)
+	r.oddities(p)
+	r.printFailures(p)
+	r.summary(p)
+	return p.w.Flush()
+}
+
+func (r Report) head(p *printer) {
+	profile := r.Result.Profile
+	if profile == "" {
+		profile = "all"
+	}
+	p.line("%s: suite %s, dialect %s, profile %s, seed %d", harmless(r.Result.Subject), r.Result.Suite, r.Result.Dialect, profile, r.Result.Seed)
+	if r.Result.Poll > 0 {
+		p.line("It looks every %s; every bound in time is longer by as much.", r.Result.Poll)
+	}
+}
+
+func (r Report) families(p *printer) {
+	about := map[string]string{}
+	for _, f := range scenarios.Families() {
+		about[f.Code] = f.About
+	}
+	p.line("\n%-10s %5s %5s %5s %5s", "family", "cases", "pass", "warn", "fail")
+	for _, t := range r.Result.Families {
+		row := fmt.Sprintf("%-10s %5d %5d %5d %5d  %s", t.Name, t.Cases, t.Passed, t.Warned, t.Failed, about[t.Name])
+		p.line("%s", p.paint(row, t))
+	}
+}
+
+// requirements prints one line an area: each requirement that was tested, with the cases that passed of those that test
+// it.
+func (r Report) requirements(p *printer) {
+	p.line("\nrequirements: cases passed, of those that test it")
+	byID := map[string]conformance.Tally{}
+	for _, t := range r.Result.Requirements {
+		byID[t.Name] = t
+	}
+	for _, area := range r.Set.Areas {
+		var cells []string
+		for _, req := range area.Requirements {
+			if t, ok := byID[req.ID]; ok {
+				cell := fmt.Sprintf("%s %d/%d", strings.TrimPrefix(req.ID, "WDC-"+area.Code+"-"), t.Passed, t.Cases)
+				cells = append(cells, p.paint(cell, t))
+			}
+		}
+		if len(cells) > 0 {
+			p.line("%-10s %s", area.Code, strings.Join(cells, "  "))
+		}
+	}
+}
+
+// oddities prints the cases that were not judged, and why.
+func (r Report) oddities(p *printer) {
+	heading := "\nnot judged"
+	for _, c := range r.Result.Cases {
+		switch c.Status {
+		case conformance.Untestable, conformance.Inconclusive, conformance.HarnessError, conformance.NotApplicable:
+			if heading != "" {
+				p.line("%s", heading)
+				heading = ""
+			}
+			p.line("%-14s %s: %s", c.Status, c.ID, harmless(c.Reason))
+		}
+	}
+	for _, k := range r.Result.Stale {
+		p.line("\n%s", p.red(fmt.Sprintf("%s is listed as a known failure of %s, and no longer fails it; remove it from the list", k.Case, k.Requirement)))
+	}
+}
+
+func (r Report) printFailures(p *printer) {
+	all := r.failures()
+	for i, f := range all {
+		if i == maxFailures {
+			p.line("\n... and %d more failures; --json and --out tell them all", len(all)-i)
+			return
+		}
+		r.printFailure(p, f)
+	}
+}
+
+func (r Report) printFailure(p *printer, f failure) {
+	word := p.red("FAIL")
+	switch {
+	case f.Known:
+		word = p.yellow("KNOWN")
+	case f.Level == requirements.Should:
+		word = p.yellow("WARN")
+	}
+	p.line("\n%s %s in %s: %s", word, f.Requirement, f.Case.ID, f.Case.Title)
+	p.line("  %s", r.sentence(f.Requirement))
+	p.line("  expected  %s", harmless(f.Expected))
+	p.line("  actual    %s", harmless(f.Actual))
+	who := ""
+	if f.Worker != "" {
+		who = ", worker " + f.Worker
+	}
+	p.line("  where     event %d is the first that should have been otherwise, at %s%s", f.Event, f.At, who)
+	p.indented(f.Timeline)
+	p.line("  replay    %s", replayLine(f.Token))
+}
+
+func (r Report) summary(p *printer) {
+	res := r.Result
+	p.line("\n%d scenarios, %d cases, %d histories, %d events in %s", res.Scenarios, len(res.Cases), res.Histories, res.Events, r.Wall.Round(10*time.Millisecond))
+	if res.Capped > 0 {
+		p.line("cases with more orders of events than were played: %d", res.Capped)
+	}
+	p.line("digest %s", res.Digest)
+	var counts []string
+	for _, s := range conformance.Statuses() {
+		if n := res.Counts[s]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	outcome := p.green(r.outcome())
+	if res.ExitCode() != 0 {
+		outcome = p.red(r.outcome())
+	}
+	p.line("%s: %s", outcome, strings.Join(counts, ", "))
+}
+
+// harmless spells out the control characters of a text that a subject or a worker may have written: a terminal must not
+// obey them (WDC-SAFE-002).
+func harmless(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if unicode.IsControl(c) {
+			quoted := strconv.QuoteRune(c)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// printer writes lines and, on a terminal, colors. Write errors wait for Flush.
+type printer struct {
+	w     *bufio.Writer
+	color bool
+}
+
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
+
+func (p *printer) indented(text string) {
+	for l := range strings.Lines(text) {
+		p.line("    %s", harmless(strings.TrimRight(l, "\n")))
+	}
+}
+
+func (p *printer) red(s string) string    { return p.sgr("31", s) }
+func (p *printer) green(s string) string  { return p.sgr("32", s) }
+func (p *printer) yellow(s string) string { return p.sgr("33", s) }
+
+func (p *printer) sgr(code, s string) string {
+	if !p.color {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// paint gives a row the color of the worst that it counts.
+func (p *printer) paint(s string, t conformance.Tally) string {
+	switch {
+	case t.Failed > 0:
+		return p.red(s)
+	case t.Warned > 0:
+		return p.yellow(s)
+	}
+	return s
+}
