@@ -24,7 +24,7 @@ type Meta struct {
 	// start of the recording.
 	ExitAt    time.Duration
 	SpawnedAt time.Duration
-	Epoch     time.Time // civil time at the start of the recording
+	Epoch     time.Time // civil time at the start of the recording; 1970 if not recorded
 }
 
 // ReadMeta reads a meta.json. The error is a [*Error], or that of reading the file.
