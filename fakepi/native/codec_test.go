@@ -77,7 +77,7 @@ func (p *proof) run(run recording.Run) {
 	if err != nil {
 		p.t.Error(err)
 	}
-	if run.Meta.Mode != "tui" {
+	if isStream(run) {
 		p.events(codec, run, events)
 		p.file(codec, "stdout.raw", filepath.Join(run.Dir, "stdout.raw"))
 	}
@@ -85,6 +85,9 @@ func (p *proof) run(run recording.Run) {
 		p.file(codec, "session", path)
 	}
 }
+
+// isStream reports whether stdout holds records; in other modes it is for people.
+func isStream(run recording.Run) bool { return run.Meta.Mode == "json" || run.Meta.Mode == "rpc" }
 
 func codecFor(version string) native.Codec {
 	for _, d := range dialects {
@@ -96,7 +99,8 @@ func codecFor(version string) native.Codec {
 }
 
 func (p *proof) events(codec native.Codec, run recording.Run, events []recording.Event) {
-	var last int // of the lines on stdout, where a kill may have torn it
+	last := -1 // line on stdout, which a kill may have torn
+	killed := run.Meta.Signal != "" || run.Meta.ExitCode != 0
 	for i, e := range events {
 		if e.Dir == recording.Out {
 			last = i
@@ -108,7 +112,7 @@ func (p *proof) events(codec native.Codec, run recording.Run, events []recording
 		switch {
 		case e.Dir == recording.In && err != nil:
 			p.raw++
-		case e.Dir == recording.Out && err != nil && i == last && run.Meta.Signal != "":
+		case e.Dir == recording.Out && err != nil && i == last && killed:
 			p.torn++
 		case e.Dir == recording.In || e.Dir == recording.Out:
 			p.line(codec, string(e.Dir), where, e.Line)

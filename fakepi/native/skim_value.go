@@ -117,7 +117,7 @@ func (k *skimmer) integer(dst *int64) bool {
 	return k.integerIf(dst, &has)
 }
 
-// integerIf reads what [schema.Int] accepts: a double without a fraction, up to 2^53.
+// integerIf reads an integer as the codecs do: a double without a fraction, up to 2^53.
 func (k *skimmer) integerIf(dst *int64, has *bool) bool {
 	*dst, *has = 0, false
 	if n, end := shortInt(k.b, k.i); end > k.i {
