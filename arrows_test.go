@@ -25,10 +25,12 @@ var arrows = map[string][]string{
 	"watchdog/policyfile":      {"watchdog"},
 	"watchdog/engine":          {"watchdog", "fakepi/native"},
 	"watchdog/observe":         {"watchdog", "fakepi/native"},
+	"scenarios":                {"fakepi/script", "watchdog"},
 	"conformance/requirements": {},
 	"conformance/trace":        {"watchdog"},
 	"conformance/oracle":       {"watchdog", "conformance/trace", "fakepi/native", "fakepi/native/pi16"},
 	"conformance/world":        {"watchdog", "fakepi", "scenarios", "conformance/trace"},
+	"cmd/fakepi":               {"fakepi", "fakepi/script", "scenarios"},
 }
 
 func TestArrows(t *testing.T) {

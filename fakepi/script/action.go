@@ -24,6 +24,9 @@ const (
 // OneShot reports whether a worker of this mode ends after its task.
 func (m Mode) OneShot() bool { return m == ModeJSON || m == ModePrint }
 
+// Known reports whether m is one of the modes.
+func (m Mode) Known() bool { return m == ModeRPC || m == ModeJSON || m == ModePrint || m == ModeTUI }
+
 // Spawn starts the worker, or its next generation. A JSON worker prints its session header at once.
 type Spawn struct {
 	Mode       Mode

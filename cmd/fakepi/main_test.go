@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"fakepi.example/fakepi/script"
+)
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"fakepi": main}) }
+
+func TestCommands(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": status,
+		},
+	})
+}
+
+// status runs a command and checks its exit code: status N COMMAND ...
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N COMMAND ...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("exit status %s, want %s", got, args[0])
+	}
+}
+
+// brokenPipe is a standard output whose reader has gone.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}
+
+func TestBrokenPipeIsQuiet(t *testing.T) {
+	for _, args := range [][]string{
+		{"script", "play", "--speed", "0", "-"}, {"script", "fmt"}, {"script", "vet", "--json", "-"},
+	} {
+		var errOut bytes.Buffer
+		code := run(context.Background(), args, strings.NewReader("0s prompt \"x\"\n+1s stalls\n"), brokenPipe{}, &errOut)
+		if code != exitOK || errOut.Len() > 0 {
+			t.Errorf("%q: exit %d, stderr %q; want 0 and nothing", args, code, errOut.String())
+		}
+	}
+}
+
+// Played in real time, a script takes as long as it says.
+func TestPlayTakesItsTime(t *testing.T) {
+	tests := []struct {
+		speed float64
+		want  time.Duration
+	}{{1, 12 * time.Second}, {4, 3 * time.Second}, {0, 0}}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			p := perform(t, "0s prompt \"x\"\n+2s says \"y\" over 10s\n+0s settles\n", tt.speed)
+			if err := p.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := time.Since(start).Truncate(100 * time.Millisecond); got != tt.want {
+				t.Errorf("at speed %v it took %v, want %v", tt.speed, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPlayStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		p := perform(t, "0s prompt \"x\"\n+1h says \"y\"\n+0s settles\n", 1)
+		if err := p.run(ctx); err != context.DeadlineExceeded {
+			t.Errorf("got %v, want the context's error", err)
+		}
+	})
+}
+
+func perform(t *testing.T, src string, speed float64) *performance {
+	t.Helper()
+	s, errs := source{"test", []byte(src)}.script()
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	p, err := newPerformance(s, playOptions{speed: speed, mode: string(script.ModeRPC)}, &bytes.Buffer{}, &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"fakepi.example/fakepi/script"
+	"fakepi.example/scenarios"
+)
+
+// stdin is the argument that names standard input.
+const stdin = "-"
+
+// source is a file that was read.
+type source struct {
+	name string
+	data []byte
+}
+
+func readSource(name string, in io.Reader) (source, error) {
+	if name == stdin {
+		data, err := io.ReadAll(in)
+		return source{"stdin", data}, err
+	}
+	data, err := os.ReadFile(name)
+	return source{name, data}, err
+}
+
+// vet returns the problems of a script or scenario.
+func (s source) vet() script.Errors {
+	if scenarios.Is(s.data) {
+		_, err := scenarios.Parse(s.name, s.data)
+		return problems(err)
+	}
+	_, errs := s.script()
+	return errs
+}
+
+// script parses, resolves and vets a plain script.
+func (s source) script() (*script.Script, script.Errors) {
+	parsed, err := script.Parse(s.name, s.data)
+	if err != nil {
+		return nil, problems(err)
+	}
+	if err := parsed.Resolve(nil); err != nil {
+		return nil, problems(err)
+	}
+	return parsed, parsed.Vet()
+}
+
+// format returns the canonical form of a script or scenario.
+func (s source) format() ([]byte, error) {
+	if scenarios.Is(s.data) {
+		return scenarios.Format(s.name, s.data)
+	}
+	return script.Format(s.name, s.data)
+}
+
+// problems takes the list out of an error of a parser, which is always one.
+func problems(err error) script.Errors {
+	var errs script.Errors
+	errors.As(err, &errs)
+	return errs
+}
+
+// report prints problems, a line each.
+func report(w io.Writer, errs script.Errors) {
+	for _, e := range errs {
+		fmt.Fprintln(w, e)
+	}
+}
