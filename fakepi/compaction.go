@@ -16,12 +16,8 @@ type compaction struct {
 	client string        // id of the command that asked for it; empty if none did
 }
 
-// compact is the verb compacts. One that comes while another is under way only repeats the start.
+// compact is the verb compacts. Pi compacts between runs.
 func (w *Worker) compact(i int, a script.Compacts) {
-	if w.compaction.active {
-		w.print(&native.CompactionStart{Reason: a.Reason}, false)
-		return
-	}
 	w.close("stop")
 	if w.running {
 		w.endRun(false)
@@ -53,9 +49,7 @@ func (w *Worker) endCompaction() {
 	}
 	w.print(end, true)
 	w.answerCompact(client, end)
-	if w.ended {
-		w.resume, w.since = true, w.now
-	}
+	w.since = w.now
 	if end.WillRetry {
 		w.startRun()
 	}

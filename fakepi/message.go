@@ -61,11 +61,8 @@ func (w *Worker) openReply() {
 	w.print(&native.MessageStart{Message: m}, true)
 }
 
-// ensureTurn opens the turn, or the run, that the next reply needs.
+// ensureTurn opens the turn that the next reply needs.
 func (w *Worker) ensureTurn() {
-	if !w.running && w.resume {
-		w.startRun()
-	}
 	if !w.turn {
 		w.startTurn()
 	}
@@ -152,7 +149,7 @@ func (w *Worker) closeReply(e ending) {
 	if !w.reply.open {
 		w.print(&native.MessageStart{Message: m}, true)
 	}
-	w.reply, w.stream, w.owed = reply{}, stream{}, false
+	w.reply, w.stream, w.owed, w.trouble = reply{}, stream{}, false, troubleNone
 	w.last = m
 	w.context += usage.Output
 	w.finish(m)

@@ -48,8 +48,8 @@ func (r *replay) record(at time.Duration, rec native.Record) {
 	case *native.Command:
 		r.prompted = r.prompted || rec.Name == native.CmdPrompt && !r.running
 	case *native.Response:
-		if rec.Command.V == native.CmdPrompt {
-			r.prompted, r.due = false, rec.Success
+		if d, ok := rec.Data.(*native.PromptData); ok && d.Disposition == "started" {
+			r.prompted, r.due = false, true
 		}
 	case *native.AgentStart:
 		r.running, r.ended, r.settled, r.due = true, false, false, true
@@ -72,7 +72,7 @@ func (r *replay) record(at time.Duration, rec native.Record) {
 	case *native.RetryStart:
 		r.backoff, r.due, r.ended, r.trouble = at+time.Duration(rec.DelayMs)*time.Millisecond, true, false, ""
 	case *native.RetryEnd:
-		r.backoff = 0
+		r.backoff, r.due = 0, r.due && rec.Success
 	case *native.CompactionStart:
 		r.compacting = true
 	case *native.CompactionEnd:
@@ -90,7 +90,7 @@ func (r *replay) messageEnd(m native.Message) {
 		r.due = true
 		return
 	}
-	r.last, r.due, r.token, r.pending = a, false, false, a.StopReason == "toolUse"
+	r.last, r.due, r.token, r.pending, r.trouble = a, false, false, a.StopReason == "toolUse", ""
 	if !a.ErrorMessage.Set {
 		return
 	}

@@ -165,12 +165,13 @@ func (w *Worker) prompted(c *native.Command) {
 	}
 }
 
-// busy reports whether a run is under way, or will go on by itself.
-func (w *Worker) busy() bool { return w.running || w.retries.waiting || w.compaction.active }
+// busy reports whether Pi has work that has not settled.
+func (w *Worker) busy() bool { return w.running || w.ended || w.compaction.active }
 
-// State is what get_state says at an instant: a run is under way, a compaction is, and how many messages wait.
+// State is what get_state says at an instant: a run has not settled (a delay included, a compaction not), a compaction
+// is under way, and how many messages wait.
 func (w *Worker) State(now time.Duration) (streaming, compacting bool, pending int) {
-	return w.running || w.retries.waiting, w.compaction.active, len(w.steering) + len(w.followUp)
+	return w.running || w.ended && !w.compaction.active, w.compaction.active, len(w.steering) + len(w.followUp)
 }
 
 func (w *Worker) stateData() *native.StateData {

@@ -13,7 +13,6 @@ type conversation struct {
 	turn    bool // turn_start without turn_end
 	ended   bool // the last run has ended and agent_settled has not come
 	settled bool // agent_settled came, and no run since
-	resume  bool // a compaction has ended: the run may go on without a new message
 
 	settleEarly bool // the next run prints an agent_settled at its start: two prompts came at once (PI-FORMAT section 4)
 	aborting    bool // what comes is because of an abort, and no progress
@@ -45,7 +44,7 @@ type queued struct {
 func (w *Worker) startRun(prompts ...queued) {
 	w.aborting = false
 	w.running, w.ran = true, true
-	w.ended, w.settled, w.resume = false, false, false
+	w.ended, w.settled = false, false
 	w.messages = nil
 	w.print(&native.AgentStart{}, true)
 	if w.settleEarly {
@@ -163,7 +162,7 @@ func (w *Worker) endRun(willRetry bool) {
 // settle prints agent_settled.
 func (w *Worker) settle(aborted bool) {
 	w.failRetry()
-	w.ended, w.resume, w.owed = false, false, false
+	w.ended, w.owed = false, false
 	w.settled, w.since = true, w.now
 	w.print(&native.AgentSettled{Aborted: aborted}, true)
 	w.leaveOneShot()

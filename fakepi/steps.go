@@ -11,18 +11,23 @@ func (w *Worker) ready(a script.Action) bool {
 	case script.Asks:
 		return !w.dialog.open
 	case script.Tool:
-		return w.free() && (len(w.calls) == 0 || w.reply.open || w.callOf(w.next, a) >= 0 || !w.callsOpen())
-	case script.Prompt, script.Opens, script.Says, script.Thinks, script.Calls, script.Closes, script.Settles,
-		script.Retries:
-		return w.free() && !w.callsOpen()
-	case script.Compacts:
-		return w.compaction.active || w.free() && !w.callsOpen()
-	case script.Ends:
-		return a.Of != "" || a.Stop == script.StopAborted || w.free() && !w.callsOpen()
+		return w.free() && (!w.callsOpen() || w.callOf(w.next, a) >= 0)
 	case script.Refused:
 		return !w.holds() && !w.callsOpen()
 	}
-	return true
+	return !waitsForCalls(a) || w.free() && !w.callsOpen()
+}
+
+// waitsForCalls reports whether a step cannot come while a call of the last message is open.
+func waitsForCalls(a script.Action) bool {
+	switch a := a.(type) {
+	case script.Prompt, script.Opens, script.Says, script.Thinks, script.Calls, script.Closes, script.Settles,
+		script.Retries, script.Compacts, script.Refused:
+		return true
+	case script.Ends:
+		return a.Of == ""
+	}
+	return false
 }
 
 // holds reports whether something holds Pi up that ends by itself or by an answer.
@@ -78,7 +83,7 @@ func (w *Worker) dropped(a script.Action) bool {
 	}
 	switch a := a.(type) {
 	case script.Compacts:
-		return false
+		return a.Reason != "manual" && !w.running && !w.ended
 	case script.Asks:
 		return false
 	case script.Retries, script.Settles:
@@ -86,7 +91,7 @@ func (w *Worker) dropped(a script.Action) bool {
 	case script.Ends:
 		return a.Of == "" && !w.running
 	}
-	return !w.running && !w.resume
+	return !w.running
 }
 
 func (w *Worker) playStep(i int, a script.Action) {

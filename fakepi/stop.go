@@ -22,7 +22,8 @@ type life struct {
 	exited  *Exit
 	exitAt  time.Duration
 
-	final      Phase // of a worker that has ended, or is on its way out
+	parting    Truth // of a worker on its way out, until it has gone
+	final      Phase // once it has
 	finalSince time.Duration
 
 	leave   *Exit         // on the way out: nothing is printed any more
@@ -91,7 +92,8 @@ func (w *Worker) terminated(signal string) {
 
 // leaveBy starts the way out: nothing more is printed; what was under way is aborted and saved.
 func (w *Worker) leaveBy(e Exit, delay time.Duration, save bool) {
-	w.noteEnd(e)
+	w.parting = w.Truth(w.now)
+	w.meets()
 	w.leave, w.leaveAt, w.reap = &e, w.now+delay, false
 	if save && w.busy() {
 		w.aborting = true
@@ -136,9 +138,10 @@ func (w *Worker) crash() {
 
 // exit ends the process at once. Children of tools go on unless Pi took them down.
 func (w *Worker) exit(e Exit) {
-	if w.leave == nil || w.reap {
-		w.noteEnd(e)
+	if !w.leaving() {
+		w.meets()
 	}
+	w.noteEnd(e)
 	w.exited, w.exitAt, w.leave = &e, w.now, nil
 	if !w.remains(func(a script.Action) bool { eof, ok := a.(script.EOF); return ok && eof.Stream == Out }) {
 		w.closeStream(w.mainStream())

@@ -170,6 +170,9 @@ func (w *Worker) callTools(first, batch int) {
 	var added []int
 	for i := first; i < len(w.steps); i++ {
 		t, ok := w.steps[i].Action.(script.Tool)
+		if !ok && waitsForCalls(w.steps[i].Action) {
+			break // what is said behind it is another message
+		}
 		if !ok || t.Batch != batch {
 			continue
 		}

@@ -48,11 +48,11 @@ func (w *Worker) Truth(now time.Duration) Truth {
 			Phase: w.final, Since: w.finalSince, LastProgress: w.lastProgress, Exited: true, Proven: w.final == Settled,
 		}
 	}
+	if w.leaving() {
+		return w.parting
+	}
 	t := Truth{
 		Phase: w.phaseAt(now), LastProgress: max(w.lastProgress, w.busyUntil(now)), Calls: w.openIDs, Dialog: w.dialog.id,
-	}
-	if w.leaving() {
-		t.Phase = w.final
 	}
 	t.Since, t.DeclaredUntil = w.counts(t.Phase, now)
 	if t.Phase.open() {
@@ -252,11 +252,15 @@ func (w *Worker) sharesBatch(a script.Tool) bool {
 	return false
 }
 
-// noteEnd fixes the phase of a worker that ends (SPEC.md, row dead).
-func (w *Worker) noteEnd(e Exit) {
+// meets notes the phase that an end will meet: the dialog is void by then.
+func (w *Worker) meets() {
 	w.dialog = dialog{}
 	w.final = w.phaseAt(w.now)
 	w.finalSince, _ = w.counts(w.final, w.now)
+}
+
+// noteEnd makes of the phase that the end has met the one that stays (SPEC.md, row dead).
+func (w *Worker) noteEnd(e Exit) {
 	if !w.final.open() {
 		return
 	}
