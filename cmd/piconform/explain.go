@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fakepi.example/conformance/requirements"
+	"fakepi.example/scenarios"
+)
+
+func explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain ID",
+		Short: "Explain a requirement or a scenario",
+		Long: `explain tells what a requirement asks for, where it comes from and which scenarios and mutants go with it; or what
+happens in a scenario, and why.`,
+		Example: `  piconform explain WDC-STALL-001
+  piconform explain stall/silent-after-tool`,
+		Args: exactly("ID"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			set, all, err := matrix()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
+			return ids(set, all), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set, all, err := matrix()
+			if err != nil {
+				return err
+			}
+			w := bufio.NewWriter(cmd.OutOrStdout())
+			if err := explain(w, set, all, args[0]); err != nil {
+				return err
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func ids(set *requirements.Set, all []scenarios.Scenario) []string {
+	var list []string
+	for _, r := range set.All() {
+		list = append(list, r.ID)
+	}
+	for _, s := range all {
+		list = append(list, s.ID)
+	}
+	return list
+}
+
+func explain(w io.Writer, set *requirements.Set, all []scenarios.Scenario, id string) error {
+	if r, ok := set.Lookup(id); ok {
+		explainRequirement(w, set, all, r)
+		return nil
+	}
+	for i := range all {
+		if all[i].ID == strings.TrimSuffix(id, "~twin") {
+			explainScenario(w, set, &all[i])
+			return nil
+		}
+	}
+	for _, r := range set.Retired {
+		if r.ID == id {
+			fmt.Fprintf(w, "%s is retired since version %d: %s\n", r.ID, r.Version, r.Reason)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is neither a requirement nor a scenario; %s", id, near(id, ids(set, all)))
+}
+
+// near says which ids stand close to one that there is not: those of the same area or folder.
+func near(id string, known []string) string {
+	cut := strings.LastIndexAny(id, "-/")
+	var same []string
+	for _, k := range known {
+		if cut > 0 && strings.HasPrefix(strings.ToLower(k), strings.ToLower(id[:cut+1])) {
+			same = append(same, k)
+		}
+	}
+	if len(same) == 0 {
+		return "piconform list names the scenarios, and the requirements that they test"
+	}
+	return "there are " + strings.Join(same, ", ")
+}
+
+func explainRequirement(w io.Writer, set *requirements.Set, all []scenarios.Scenario, r requirements.Requirement) {
+	fmt.Fprintf(w, "%s\n", r.ID)
+	for _, part := range append([]requirements.Part{r.Part}, r.Also...) {
+		fmt.Fprintf(w, "  %s\n    in profile %s (%s)\n", part.Sentence(), part.Profile, set.Profiles[part.Profile].Name)
+	}
+	key, references, _ := strings.Cut(r.Source, " ")
+	fmt.Fprintf(w, "\nfrom %s\n", strings.TrimSpace(set.Sources[key]+" "+references))
+	fmt.Fprintln(w, "\ntested by")
+	tested := false
+	for _, s := range all {
+		if slices.Contains(s.Requires, r.ID) {
+			tested = true
+			fmt.Fprintf(w, "  %-36s %s\n", s.ID, s.Title)
+		}
+	}
+	if !tested {
+		fmt.Fprintln(w, "  no scenario of this version")
+	}
+}
+
+func explainScenario(w io.Writer, set *requirements.Set, s *scenarios.Scenario) {
+	fmt.Fprintf(w, "%s: %s\n\nrequires\n", s.ID, s.Title)
+	for _, id := range s.Requires {
+		sentence := "not a requirement of this set"
+		if r, ok := set.Lookup(id); ok {
+			sentence = r.Sentence()
+		}
+		fmt.Fprintf(w, "  %s  %s\n", id, sentence)
+	}
+	fmt.Fprintf(w, "\nprofile %s, family %s\n", s.Profile, s.Family)
+	switch {
+	case s.Twin != nil:
+		fmt.Fprintf(w, "its twin %s~twin is the same up to %q and ends healthy\n", s.ID, s.Twin.From)
+	case s.NoTwin != "":
+		fmt.Fprintf(w, "no twin: %s\n", s.NoTwin)
+	}
+	fmt.Fprintf(w, "\nthe file\n")
+	for line := range strings.Lines(string(s.Source)) {
+		fmt.Fprintf(w, "  %s", line)
+	}
+	fmt.Fprintf(w, "\nrun it: piconform run --case %s\n", s.ID)
+}

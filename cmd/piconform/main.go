@@ -1,0 +1,99 @@
+// Command piconform tells whether a watchdog of coding-agent workers works: it runs one through the matrix of scenarios
+// and judges it. This version judges the reference watchdog, and the reference made wrong on purpose.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes. A run that checked nothing is an error, never a success.
+const (
+	exitOK           = 0
+	exitFailed       = 1
+	exitInconclusive = 2
+	exitError        = 3 // of the harness, or of its use
+)
+
+func main() {
+	// A reader that has had enough is no failure: a write then returns EPIPE, which quiet swallows.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// exit is the error of a command that did its work and has an exit code to return.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	cmd := root()
+	cmd.SetArgs(args)
+	cmd.SetOut(&quiet{w: stdout})
+	cmd.SetErr(stderr)
+	err := cmd.ExecuteContext(ctx)
+	if code, ok := errors.AsType[exit](err); ok {
+		return int(code)
+	}
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "piconform: interrupted; nothing was judged")
+	default:
+		fmt.Fprintln(stderr, "piconform:", err)
+	}
+	return exitError
+}
+
+func root() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "piconform",
+		Short: "Tell whether a watchdog of coding-agent workers works",
+		Long: `piconform runs a watchdog through the matrix: scripted workers that are slow, stalled, waiting for a person, busy in a
+tool, backing off or dead, each with a twin that looks the same and is healthy. Time is simulated, so hours take
+milliseconds, and one seed is one history, byte for byte.
+
+Exit codes: 0 all is well, 1 a requirement was broken, 2 inconclusive, 3 an error of the harness or of its use, or
+nothing was checked.`,
+		Example: `  piconform run
+  piconform explain WDC-STALL-001
+  piconform list --json`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
+	cmd.AddCommand(runCommand(), listCommand(), explainCommand(), replayCommand())
+	return cmd
+}
+
+// exactly is cobra.ExactArgs for one argument, with an error that says what it is.
+func exactly(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s takes one %s, got %d; see %s --help", cmd.Name(), what, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// none is cobra.NoArgs with an error that says what to do.
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no argument, got %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
+	}
+	return nil
+}

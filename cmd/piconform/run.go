@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fakepi.example/conformance"
+	"fakepi.example/conformance/report"
+	"fakepi.example/conformance/requirements"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/scenarios"
+)
+
+// choice holds the flags that say what is run.
+type choice struct {
+	profile, cases, dialect string
+	seed                    uint64
+	jobs                    uint
+}
+
+func (c *choice) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.profile, "profile", "", "only the scenarios of this profile, core included; a `name` or letter")
+	f.StringVar(&c.cases, "case", "", "only the cases that fit this `pattern`, such as 'stall/*'")
+	f.Uint64Var(&c.seed, "seed", 1, "of every id and text that the workers invent")
+	f.UintVar(&c.jobs, "jobs", 0, "cases played at once; 0 = one for each processor. It changes no result")
+	f.StringVar(&c.dialect, "dialect", string(native.Pi16), "what the workers speak")
+	complete(cmd, "profile", scenarios.Profiles())
+	complete(cmd, "dialect", dialects)
+}
+
+func complete(cmd *cobra.Command, flag string, words []string) {
+	// It fails only for a flag that there is not.
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+func runCommand() *cobra.Command {
+	var what choice
+	var asJSON bool
+	var out string
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run the reference watchdog through the matrix and judge it",
+		Long: `run plays every scenario and its twin, in every order in which events of one instant can come, and judges what the
+watchdog said and did. It ends with a summary by family and requirement. Each failure comes with the requirement's
+sentence, what was expected and what happened, the first event that should have been otherwise, what happened around
+it, and the line that plays it again.
+
+With --json it prints one object: suite, subject, seed, dialect, digest, counts, scenarios, histories, events, wall_s,
+then the parts. The digest depends on suite, subject, seed and dialect alone, never on time, host or --jobs.`,
+		Example: `  piconform run
+  piconform run --case 'stall/*' --seed 7
+  piconform run --profile explain --json | jq .counts
+  piconform run --out out/`,
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return what.judge(cmd, reference{}, asJSON, out)
+		},
+	}
+	what.flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().StringVar(&out, "out", "", "also write report.json and report.txt into this `folder`")
+	return cmd
+}
+
+// judge runs a subject through the matrix and reports what came of it; its error is the exit code.
+func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, asJSON bool, out string) error {
+	set, all, err := matrix()
+	if err != nil {
+		return err
+	}
+	options, err := c.options(set)
+	if err != nil {
+		return err
+	}
+	var clear func()
+	options.Progress, clear = progress(cmd.ErrOrStderr(), "cases")
+	start := time.Now()
+	result, err := conformance.Run(cmd.Context(), subject, all, options)
+	clear()
+	if err != nil {
+		return err
+	}
+	r := report.Report{Result: result, Set: set, Wall: time.Since(start)}
+	if out != "" {
+		if err := r.WriteDir(out); err != nil {
+			return err
+		}
+	}
+	w := cmd.OutOrStdout()
+	if asJSON {
+		err = r.JSON(w)
+	} else {
+		err = r.Text(w, colored(w))
+	}
+	if err != nil {
+		return err
+	}
+	return done(result.ExitCode())
+}
+
+func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
+	if !slices.Contains(dialects, c.dialect) {
+		return conformance.Options{}, fmt.Errorf("no dialect %q; known: %s", c.dialect, strings.Join(dialects, ", "))
+	}
+	profile := c.profile
+	if info, ok := set.Profiles[requirements.Profile(profile)]; ok { // a letter, as the set writes it
+		profile = info.Name
+	}
+	return conformance.Options{
+		Profile: profile, CaseGlob: c.cases, Seed: c.seed, Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
+	}, nil
+}
+
+// done turns an exit code into the error of a command.
+func done(code int) error {
+	if code == exitOK {
+		return nil
+	}
+	return exit(code)
+}
