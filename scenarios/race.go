@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -79,6 +80,8 @@ func (f *file) anchors() {
 			f.fail(r.Step.Pos, "@"+r.Anchor+" is neither a label nor a kind of command", "labels are given by as=; commands are "+strings.Join(commandWords(), ", "))
 		case r.End && !s.HasDur:
 			f.fail(r.Step.Pos, "@"+r.Anchor+".end does not exist: that step has no duration", "race against its start")
+		default:
+			f.tryRace(r)
 		}
 	}
 	if f.Crash == nil {
@@ -88,5 +91,17 @@ func (f *file) anchors() {
 		if labels[anchor] == nil && !slices.Contains(commandWords(), anchor) {
 			f.fail(f.Crash.Pos, "@"+anchor+" is neither a label nor a kind of command", "labels are given by as=; commands are "+strings.Join(commandWords(), ", "))
 		}
+	}
+}
+
+// tryRace checks that a race's step can be played behind the timeline, where its anchor is a command whose time only a
+// history can tell.
+func (f *file) tryRace(r Race) {
+	if r.OnAct {
+		r.Step.Time = script.Time{Absolute: true, Terms: []script.Term{{D: lastOf(f.Timeline)}}}
+	}
+	var errs script.Errors
+	if err := script.Resolve(slices.Concat(f.Timeline, []script.Step{r.Step}), f.Limits); errors.As(err, &errs) {
+		f.errs = append(f.errs, errs...)
 	}
 }

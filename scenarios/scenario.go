@@ -84,7 +84,7 @@ const Told = "told"
 
 // Race is a step to be played just before, at and just after an anchor.
 type Race struct {
-	Step   script.Step // its Time names the anchor
+	Step   script.Step // not resolved: its Time names the anchor, whose instant a history tells
 	Anchor string      // a label, or a kind of command
 	End    bool        // the label's end
 	OnAct  bool        // the anchor is a kind of command
