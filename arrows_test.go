@@ -15,22 +15,40 @@ import (
 // arrows says which of our packages each package may import: who imports whom, and no other way. Every package has a row.
 // Tests may import anything.
 var arrows = map[string][]string{
-	"fakepi/native":            {},
-	"fakepi/native/schema":     {"fakepi/native"},
-	"fakepi/native/pi16":       {"fakepi/native", "fakepi/native/schema"},
-	"fakepi/native/recording":  {"fakepi/native"},
-	"fakepi/script":            {"fakepi/native"},
-	"fakepi":                   {"fakepi/native", "fakepi/native/pi16", "fakepi/script"},
-	"watchdog":                 {"fakepi/native"},
-	"watchdog/policyfile":      {"watchdog"},
-	"watchdog/engine":          {"watchdog", "fakepi/native"},
-	"watchdog/observe":         {"watchdog", "fakepi/native"},
-	"scenarios":                {"fakepi/script", "watchdog"},
+	"fakepi/native":           {},
+	"fakepi/native/schema":    {"fakepi/native"},
+	"fakepi/native/pi16":      {"fakepi/native", "fakepi/native/schema"},
+	"fakepi/native/grammar":   {"fakepi/native"},
+	"fakepi/native/recording": {"fakepi/native"},
+	"fakepi/script":           {"fakepi/native"},
+	"fakepi":                  {"fakepi/native", "fakepi/native/pi16", "fakepi/script"},
+
+	"watchdog":            {"fakepi/native"},
+	"watchdog/policyfile": {"watchdog"},
+	"watchdog/engine":     {"watchdog", "fakepi/native"},
+	"watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
+	"watchdog/observe":    {"watchdog", "fakepi/native", "fakepi/native/recording"},
+
+	"scenarios": {"fakepi/script", "watchdog"},
+
+	// The suite knows the contract and no engine.
 	"conformance/requirements": {},
 	"conformance/trace":        {"watchdog"},
-	"conformance/oracle":       {"watchdog", "conformance/trace", "fakepi/native", "fakepi/native/pi16"},
-	"conformance/world":        {"watchdog", "fakepi", "scenarios", "conformance/trace"},
-	"cmd/fakepi":               {"fakepi", "fakepi/script", "scenarios"},
+	"conformance/oracle":       {"watchdog", "fakepi/native", "fakepi/native/pi16", "conformance/trace"},
+	"conformance/world":        {"watchdog", "fakepi", "fakepi/native", "fakepi/script", "conformance/trace"},
+	"conformance": {
+		"watchdog", "fakepi/native", "fakepi/script", "scenarios",
+		"conformance/requirements", "conformance/trace", "conformance/oracle", "conformance/world",
+	},
+	"conformance/report": {"scenarios", "conformance", "conformance/requirements"},
+
+	// Here subjects meet the suite.
+	"cmd/fakepi":  {"fakepi", "fakepi/script", "scenarios"},
+	"cmd/piwatch": {"watchdog", "watchdog/engine", "watchdog/observe", "watchdog/policyfile"},
+	"cmd/piconform": {
+		"watchdog", "watchdog/engine", "watchdog/mutants", "fakepi/native", "scenarios",
+		"conformance", "conformance/report", "conformance/requirements",
+	},
 }
 
 func TestArrows(t *testing.T) {
