@@ -42,7 +42,7 @@ func ObservationKinds() []ObservationKind {
 	}
 }
 
-// Limits that a cause can name, in SPEC.md's order.
+// causeLimits lists the limits that a cause can name, in SPEC.md's order.
 func causeLimits() []Limit {
 	return []Limit{
 		LimitStall, LimitStartup, LimitSettle, LimitDeclaredGrace, LimitFirstToken, LimitStreamGap, LimitTool,
