@@ -4,6 +4,12 @@ import "fakepi.example/watchdog"
 
 func in(phases ...watchdog.VerdictName) []watchdog.VerdictName { return phases }
 
+// open lists the phases of an unfinished run.
+func open() []watchdog.VerdictName {
+	return in(watchdog.Compacting, watchdog.BackingOff, watchdog.RunningTool, watchdog.Starting,
+		watchdog.AwaitingFirstToken, watchdog.Streaming, watchdog.Ending, watchdog.Working)
+}
+
 // charges maps kinds of mistakes in true phases to requirements, the most specific rows first.
 func charges() []charge {
 	rows := sourceCharges()
@@ -80,7 +86,7 @@ func workCharges() []charge {
 		{id: "WDC-TOOL-004", sorts: otherCall},
 		{id: "WDC-TOOL-005", sorts: unseenPipe},
 		{id: "WDC-LIFE-001", sorts: verdicts, phases: in(watchdog.Starting)},
-		{id: "WDC-LIFE-002", sorts: misnamed | uncalled, said: in(watchdog.Settled, watchdog.SettledUnproven, watchdog.Idle)},
+		{id: "WDC-LIFE-002", sorts: misnamed | uncalled, phases: open(), said: in(watchdog.Settled, watchdog.SettledUnproven, watchdog.Idle)},
 		{id: "WDC-TTFT-004", sorts: verdicts, phases: in(watchdog.AwaitingFirstToken), fact: (*worker).overridden},
 		{id: "WDC-TTFT-001", sorts: verdicts, phases: in(watchdog.AwaitingFirstToken), tested: true},
 		{id: "WDC-TTFT-001", sorts: misnamed, phases: in(watchdog.AwaitingFirstToken)},

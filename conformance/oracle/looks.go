@@ -39,7 +39,7 @@ type utterance struct {
 // without having been suspected counts from its deadline.
 func (w *worker) agreed(v *watchdog.Verdict, suspected bool) {
 	n := w.limits.Confirmations
-	if n == 0 || v.Status != watchdog.Confirmed || !pastLimit(v.Name) {
+	if n == 0 || v.Status != watchdog.Confirmed || !pastLimit(v.Name) || !w.said.right {
 		return
 	}
 	now := w.o.now.Mono

@@ -33,6 +33,7 @@ type openCall struct {
 	key       string
 	tool      string
 	limits    watchdog.Limits
+	begun     bool          // its command was started
 	deadSince time.Duration // since when none of its processes is left; never while one is
 }
 
@@ -52,8 +53,15 @@ func (l *loops) limits(call string) (*watchdog.Limits, bool) {
 
 func (l *loops) worldShown() { l.shown = true }
 
-// record takes one record of a tool or compaction.
+// record takes one record of a tool or compaction. Of an update only the first counts: Pi prints it as it starts the
+// command.
 func (l *loops) record(line []byte, w *worker) {
+	if isRecordOf(line, "tool_execution_update") {
+		for id, c := range l.open {
+			c.begun = c.begun || bytes.Contains(line, []byte(id))
+		}
+		return
+	}
 	r, err := pi16.Decode(bytes.TrimRight(line, "\r\n"))
 	if err != nil {
 		return
@@ -62,7 +70,7 @@ func (l *loops) record(line []byte, w *worker) {
 	case *native.ToolStart:
 		key, _ := pi16.Append(nil, &native.ToolStart{ToolName: r.ToolName, Args: r.Args})
 		limits := w.o.cfg.Policy.For(w.id, w.spawn.Model, r.ToolName)
-		l.open[r.ToolCallID] = &openCall{string(key), r.ToolName, limits, never}
+		l.open[r.ToolCallID] = &openCall{key: string(key), tool: r.ToolName, limits: limits, deadSince: never}
 	case *native.ToolEnd:
 		if c, ok := l.open[r.ToolCallID]; ok {
 			delete(l.open, r.ToolCallID)
@@ -181,7 +189,7 @@ func (w *worker) chainSince() time.Duration {
 	}
 	for _, id := range w.truth.Calls {
 		c, ok := w.loops.open[id]
-		if !ok || c.tool != "bash" {
+		if !ok || c.tool != "bash" || !c.begun {
 			continue
 		}
 		left := slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.ToolCall == id && p.State != "Z" })

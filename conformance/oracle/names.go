@@ -14,6 +14,7 @@ func (w *worker) take(v *watchdog.Verdict) {
 	again := w.verdict.Name == v.Name
 	suspected := again && w.verdict.Status == watchdog.Suspected
 	if !again || w.verdict.Status == watchdog.OK {
+		w.settleEpisode()
 		w.said = utterance{suspected: now}
 	}
 	if v.Status == watchdog.Confirmed && (!again || w.verdict.Status != watchdog.Confirmed) {
@@ -97,8 +98,7 @@ func (w *worker) judgeAlarm(v *watchdog.Verdict) {
 	switch {
 	case w.said.right:
 		w.blame(lingering, f)
-		w.facts.episodes++
-		w.said.right = false
+		w.settleEpisode()
 	case s.past(now):
 		w.blame(misnamed, f)
 	default:

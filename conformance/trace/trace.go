@@ -37,14 +37,15 @@ type Why uint8
 
 // The reasons.
 const (
-	WhyStart Why = iota // the first step, when the world begins
-	WhySeen             // something was observed
-	WhyWake             // it asked to be woken
-	WhyPoll             // its declared poll
+	WhyStart  Why = iota // the first step, when the world begins
+	WhySeen              // something was observed
+	WhyAnswer            // what it ordered came to something
+	WhyWake              // it asked to be woken
+	WhyPoll              // its declared poll
 )
 
 // String returns the word that a timeline shows.
-func (w Why) String() string { return [...]string{"start", "seen", "wake", "poll"}[w] }
+func (w Why) String() string { return [...]string{"start", "seen", "answer", "wake", "poll"}[w] }
 
 // Act is one command that the world carried out or refused.
 type Act struct {

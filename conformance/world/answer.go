@@ -92,7 +92,7 @@ func (w *World) answer(ref int) {
 	}
 	if len(w.seen) > 0 {
 		k.shownNow = true
-		w.stepSubject(trace.WhySeen)
+		w.stepSubject(trace.WhyAnswer)
 	}
 }
 

@@ -57,7 +57,7 @@ func (w *World) call(now watchdog.Instant) (d watchdog.Decision, err error) {
 // the subject looks at the clock too.
 func (w *World) known(why trace.Why) []trace.Truth {
 	for i, k := range w.workers {
-		if why != trace.WhySeen || k.shownNow || len(w.workers) <= fewWorkers {
+		if why > trace.WhyAnswer || k.shownNow || len(w.workers) <= fewWorkers {
 			w.truths[i] = k.visible(w)
 			k.shownNow = false
 		}
@@ -85,7 +85,9 @@ func (w *World) restless(why trace.Why) bool {
 	if why == trace.WhySeen || why == trace.WhyStart {
 		return false
 	}
-	w.rounds++
+	if why != trace.WhyAnswer {
+		w.rounds++
+	}
 	w.idle++
 	if w.rounds <= maxRounds && w.idle <= maxIdle {
 		return false
