@@ -28,7 +28,9 @@ func (w *worker) sessionMessage(s *native.Skimmed, m mark) {
 	r := &w.run
 	switch s.Role {
 	case native.RoleUser:
-		if !r.open {
+		if r.open {
+			r.closeTurn() // a steer waits for open calls; what a killed process left open stays so on disk for ever
+		} else {
 			r.start(m)
 		}
 		r.owe(m)
