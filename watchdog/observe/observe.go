@@ -6,22 +6,29 @@
 package observe
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"fakepi.example/watchdog"
 )
 
-// Change is one changed verdict, as printed by piwatch observe --json: one object a line.
+// ErrContract is wrapped by the error about a watchdog that cannot be played to: it asks to be woken at a moment that
+// is not to come, or asks without end.
+var ErrContract = errors.New("the watchdog breaks its contract")
+
+// Change is one changed verdict, as printed by piwatch observe --json: one object a line. Times are milliseconds on the
+// recording's clock.
 type Change struct {
 	File      string               `json:"file"`
-	Time      float64              `json:"t_ms"` // on the recording's clock
+	Time      float64              `json:"t_ms"`
 	Worker    string               `json:"worker"`
 	Phase     watchdog.VerdictName `json:"phase"` // the verdict's name
 	Status    watchdog.Status      `json:"status"`
 	Since     float64              `json:"since_ms"`
 	Cause     watchdog.Cause       `json:"cause"`
-	Evidence  []int                `json:"evidence"`      // line numbers of File
+	Evidence  []int                `json:"evidence"`      // line numbers of File, rising
 	NextCheck *float64             `json:"next_check_ms"` // null if nothing but news can change the verdict
 	Detail    watchdog.Detail      `json:"detail,omitzero"`
 	Flags     []watchdog.Flag      `json:"flags,omitempty"`
@@ -30,7 +37,8 @@ type Change struct {
 // Options say how a recording is played.
 type Options struct {
 	Policy watchdog.Policy
-	Until  time.Duration // play at least this long, counted from the first line; 0 = to the last record
+	// Until is when to stop, counted from the first line: short of the recording's end or beyond it. 0 is its end.
+	Until time.Duration
 }
 
 // Start starts the watchdog that is to watch.
@@ -39,12 +47,16 @@ type Start func(watchdog.Boot) (watchdog.Watchdog, error)
 // workerID names the one worker of a recording.
 const workerID = "w1"
 
-// maxSteps bounds the steps that a watchdog may ask for between two records.
-const maxSteps = 1_000_000
+// Bounds on what a watchdog may ask for.
+const (
+	maxWakes  = 10_000_000 // in a recording: a check every 30 s for nine years
+	maxRounds = 64         // of questions and answers at one instant
+)
 
-// Play plays one recording and calls emit for each changed verdict.
+// Play plays one recording and calls emit for each changed verdict. It returns the errors of start, of the watchdog and
+// of emit; one that wraps ErrContract is the watchdog's fault.
 func Play(r *Recording, start Start, opts Options, emit func(Change) error) error {
-	p := &player{recording: r, emit: emit, sizes: map[watchdog.Stream]int64{}, lines: []int{0}}
+	p := &player{recording: r, emit: emit, sizes: map[watchdog.Stream]int64{}, lines: map[int]int{}}
 	p.now = p.instant(r.spawnAt)
 	var err error
 	p.watchdog, err = start(watchdog.Boot{
@@ -54,11 +66,18 @@ func Play(r *Recording, start Start, opts Options, emit func(Change) error) erro
 	if err != nil {
 		return fmt.Errorf("start the watchdog: %w", err)
 	}
+	end := time.Duration(math.MaxInt64)
+	if opts.Until > 0 {
+		end = r.first() + opts.Until
+	}
 	if err := p.observe(0, r.spawned()); err != nil {
 		return err
 	}
 	for i := range r.records {
 		rec := &r.records[i]
+		if rec.at > end {
+			break
+		}
 		if err := p.wait(rec.at); err != nil {
 			return err
 		}
@@ -66,7 +85,7 @@ func Play(r *Recording, start Start, opts Options, emit func(Change) error) erro
 			return err
 		}
 	}
-	if end := r.first() + opts.Until; opts.Until > 0 && end > p.now.Mono {
+	if opts.Until > 0 {
 		return p.wait(end)
 	}
 	return nil
@@ -79,8 +98,10 @@ type player struct {
 	emit      func(Change) error
 	now       watchdog.Instant
 	wake      time.Duration
+	wakes     int
 	sizes     map[watchdog.Stream]int64
-	lines     []int // by observation number: the line that it came from, 0 for what the player made up
+	seen      int         // observations so far
+	lines     map[int]int // by observation number: the line that it came from
 }
 
 // instant is a moment of the recording on all clocks; the host of a recording did not sleep.
@@ -88,21 +109,25 @@ func (p *player) instant(at time.Duration) watchdog.Instant {
 	return watchdog.Instant{Mono: at, Boot: at, Wall: p.recording.epoch.Add(at), BootID: "recording"}
 }
 
-// wait lets time pass up to a moment, waking the watchdog when it asked for it.
+// wait lets time pass up to a moment, waking the watchdog when it asked for it, at the moment itself too.
 func (p *player) wait(to time.Duration) error {
-	for steps := 0; p.wake > 0 && p.wake < to; steps++ {
-		if p.wake <= p.now.Mono || steps == maxSteps {
-			return fmt.Errorf("the watchdog asked to be woken at %s, at %s", p.wake, p.now.Mono)
+	to = max(to, p.now.Mono)
+	for p.wake > 0 && p.wake <= to {
+		if p.wakes++; p.wakes > maxWakes {
+			return fmt.Errorf("%w: woken %d times by %s; play less of the recording, or raise confirm_every", ErrContract, maxWakes, p.now.Mono)
+		}
+		if p.wake < p.now.Mono {
+			return fmt.Errorf("%w: at %s it asked to be woken at %s", ErrContract, p.now.Mono, p.wake)
 		}
 		p.now = p.instant(p.wake)
 		if err := p.step(nil); err != nil {
 			return err
 		}
+		if p.wake > 0 && p.wake <= p.now.Mono {
+			return fmt.Errorf("%w: woken at %s it asked to be woken at %s", ErrContract, p.now.Mono, p.wake)
+		}
 	}
-	p.now = p.instant(max(to, p.now.Mono))
-	if p.wake > 0 && p.wake <= p.now.Mono {
-		return p.step(nil)
-	}
+	p.now = p.instant(to)
 	return nil
 }
 
@@ -116,48 +141,63 @@ func (p *player) record(r *record) error {
 	return p.observe(r.line, b)
 }
 
+// observe shows one thing that happened now; line is where the recording says so, 0 if nowhere.
 func (p *player) observe(line int, body watchdog.Body) error {
-	p.lines = append(p.lines, line)
-	return p.step([]watchdog.Observation{{N: len(p.lines) - 1, At: p.now, Worker: workerID, Generation: 1, Body: body}})
+	o := p.observation(body)
+	if line > 0 {
+		p.lines[o.N] = line
+	}
+	return p.step([]watchdog.Observation{o})
 }
 
-// step steps the watchdog once, tells its verdicts and answers its questions.
+func (p *player) observation(body watchdog.Body) watchdog.Observation {
+	p.seen++
+	return watchdog.Observation{N: p.seen, At: p.now, Worker: workerID, Generation: 1, Body: body}
+}
+
+// step steps the watchdog, tells its verdicts and answers its questions, until it has none.
 func (p *player) step(seen []watchdog.Observation) error {
-	d, err := p.watchdog.Step(p.now, seen)
-	if err != nil {
-		return fmt.Errorf("watchdog: %w", err)
-	}
-	p.wake = d.Wake
-	for i := range d.Verdicts {
-		if err := p.emit(p.change(&d.Verdicts[i])); err != nil {
-			return err
+	for range maxRounds {
+		d, err := p.watchdog.Step(p.now, seen)
+		if err != nil {
+			return fmt.Errorf("the watchdog at %s: %w", p.now.Mono, err)
+		}
+		p.wake = d.Wake
+		for i := range d.Verdicts {
+			if err := p.emit(p.change(&d.Verdicts[i])); err != nil {
+				return err
+			}
+		}
+		if seen = p.answers(d.Commands); len(seen) == 0 {
+			return nil
 		}
 	}
-	var answers []watchdog.Body
-	for i := range d.Commands {
-		if body := p.answer(&d.Commands[i]); body != nil {
-			answers = append(answers, body)
-		}
-	}
-	for _, body := range answers {
-		if err := p.observe(0, body); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fmt.Errorf("%w: at %s it asked more than %d times", ErrContract, p.now.Mono, maxRounds)
 }
 
-// answer is what a question to a recording gets.
-func (p *player) answer(c *watchdog.Command) watchdog.Body {
-	switch {
-	case c.Kind == watchdog.ProbeCmd:
-		return watchdog.Probe{Key: c.Key, What: c.What, Source: "recording", Result: watchdog.ProbeUnknown}
-	case c.Kind == watchdog.InspectCmd && c.What == watchdog.WhatStream:
-		return watchdog.Inspect{Key: c.Key, What: c.What, Stream: c.Stream, Offset: p.sizes[c.Stream]}
-	case c.Kind == watchdog.InspectCmd:
-		return watchdog.Inspect{Key: c.Key, What: c.What, Offset: -1}
+// answers is what the questions among commands get.
+func (p *player) answers(commands []watchdog.Command) []watchdog.Observation {
+	var out []watchdog.Observation
+	for i := range commands {
+		switch c := &commands[i]; c.Kind {
+		case watchdog.ProbeCmd:
+			out = append(out, p.observation(watchdog.Probe{
+				Key: c.Key, What: c.What, Source: "recording", Result: watchdog.ProbeUnknown,
+			}))
+		case watchdog.InspectCmd:
+			out = append(out, p.observation(p.inspect(c)))
+		}
 	}
-	return nil
+	return out
+}
+
+// inspect looks at a stream again. One that the recording does not hold, and the worktree, cannot be looked at.
+func (p *player) inspect(c *watchdog.Command) watchdog.Inspect {
+	size, held := p.sizes[c.Stream]
+	if c.What != watchdog.WhatStream || !held {
+		size = -1
+	}
+	return watchdog.Inspect{Key: c.Key, What: c.What, Stream: c.Stream, Offset: size}
 }
 
 func (p *player) change(v *watchdog.Verdict) Change {
