@@ -34,11 +34,15 @@ const bootTicks = 360_000
 func ticks(at time.Duration) int64 { return bootTicks + int64(at/(10*time.Millisecond)) }
 
 // worktree is what the tools have done to the worker's files.
-type worktree struct{ writes, commits, pushes int }
+type worktree struct {
+	writes, commits int
+	pushed          int // of the commits
+}
 
-// WorldDigest identifies the contents of the worktree; it changes when a tool writes or commits.
-func (w *Worker) WorldDigest(now time.Duration) string {
-	s := newIDs(uint64(w.world.writes)<<32 | uint64(w.world.commits))
+// WorldDigest identifies the contents of the worktree and of its remote: it changes when a tool writes, commits, or
+// pushes what was not pushed. Tools act when they end, so it holds at any instant since the last step.
+func (w *Worker) WorldDigest(time.Duration) string {
+	s := newIDs(uint64(w.world.writes)<<40 | uint64(w.world.commits)<<20 | uint64(w.world.pushed))
 	return fmt.Sprintf("%016x", s.next())
 }
 
@@ -51,7 +55,7 @@ func (w *Worker) changeWorld(c *call) {
 		w.world.commits++
 	}
 	if c.run.Pushes {
-		w.world.pushes++
+		w.world.pushed = w.world.commits
 	}
 }
 

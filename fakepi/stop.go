@@ -105,7 +105,11 @@ func (w *Worker) leaveBy(e Exit, delay time.Duration, save bool) {
 // begins.
 func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 	w.enter(now, out)
+	waited := w.started && w.waitsForStdin()
 	w.stdinEnd = true
+	if waited && w.Mode == script.ModeJSON {
+		w.printHeader()
+	}
 	if w.alive() && !w.leaving() && w.hears() && w.Mode == script.ModeRPC {
 		delay := idleEOFDelay
 		if w.busy() && !w.dialog.open {

@@ -1,17 +1,23 @@
 package fakepi_test
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native/grammar"
 )
 
-// Every verb, with the exact records that a Pi 1.6 prints for it.
-func TestVerbs(t *testing.T) {
+type verbCase struct{ name, src, want, reason string }
+
+// verbCases are all verbs, with the exact records that a Pi 1.6 prints for them.
+func verbCases() []verbCase {
 	const prompt = "0s prompt \"x\"\n"
-	tests := []struct{ name, src, want, reason string }{
+	return []verbCase{
 		{"prompt", prompt + "+0s stalls", "{prompt}", "the response comes before the run (PI-FORMAT 4)"},
 		{"prompt of a one-shot", "0s spawn mode=json\n" + prompt + "+0s stalls", "session {run}", "no line and no response; header first"},
 		{"prompt that takes a while", "0s prompt \"x\" takes 2s\n+0s stalls", "{prompt}", ""},
@@ -101,10 +107,51 @@ func TestVerbs(t *testing.T) {
 		{"one-shot without end of stdin", "0s spawn mode=json stdin_open\n" + prompt + "+1s says \"a\"\n+0s settles", "", "not even the header (25a)"},
 		{"print shows the text alone", "0s spawn mode=print\n" + prompt + "+1s says \"a\"\n+0s settles", "malformed {exit} exit:0", ""},
 	}
-	for _, tt := range tests {
+}
+
+func TestVerbs(t *testing.T) {
+	for _, tt := range verbCases() {
 		outs := without(play(newWorker(t, tt.src), horizon, nil), fakepi.Session)
 		if got, want := tokens(outs), expand(tt.want); got != want {
 			t.Errorf("%s (%s):\n%s", tt.name, tt.reason, cmp.Diff(want, got))
 		}
 	}
+}
+
+// What the worker prints is legal for every verb but raw, and so is every example of the language's page.
+func TestVerbsAreLegal(t *testing.T) {
+	cases := verbCases()
+	for i, src := range examples(t) {
+		cases = append(cases, verbCase{name: fmt.Sprintf("example %d", i+1), src: src})
+	}
+	for _, tt := range cases {
+		if strings.Contains(tt.src, " raw ") || strings.Contains(tt.src, "mode=print") {
+			continue
+		}
+		i := newInspector(func(format string, args ...any) {
+			t.Errorf("%s: %s\n%s", tt.name, fmt.Sprintf(format, args...), tt.src)
+		})
+		if strings.Contains(tt.src, "mode=json") {
+			i.checker = grammar.New("json")
+		}
+		i.take(play(newWorker(t, tt.src), horizon, nil))
+	}
+}
+
+// examples are the plain scripts of docs/script.md.
+func examples(t *testing.T) []string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/script.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, block := range strings.Split(string(page), "```script\n")[1:] {
+		src, _, _ := strings.Cut(block, "```")
+		list = append(list, src)
+	}
+	if len(list) < 20 {
+		t.Fatalf("got %d examples, want one for each verb", len(list))
+	}
+	return list
 }

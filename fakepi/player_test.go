@@ -1,0 +1,86 @@
+package fakepi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/benbjohnson/clock"
+
+	"fakepi.example/fakepi"
+)
+
+// arrivals notes when each write came.
+type arrivals struct {
+	start time.Time
+	at    []time.Duration
+	bytes.Buffer
+}
+
+func (a *arrivals) Write(p []byte) (int, error) {
+	a.at = append(a.at, time.Since(a.start))
+	return a.Buffer.Write(p)
+}
+
+const played = "0s prompt \"x\"\n+2s says \"one two\" over 4s\n+0s settles\n+4s exits 3 \"bye\""
+
+// The player waits for each output as long as the script says, divided by its speed, and writes stdout alone.
+func TestPlayer(t *testing.T) {
+	for _, tt := range []struct {
+		speed float64
+		total time.Duration
+	}{{1, 10 * time.Second}, {4, 2500 * ms}, {0, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			out := &arrivals{start: time.Now()}
+			var stderr bytes.Buffer
+			p := fakepi.Player{Worker: newWorker(t, played), Clock: clock.New(), Out: out, Err: &stderr, Speed: tt.speed}
+			exit, err := p.Play(context.Background())
+			if err != nil || exit == nil || exit.Code != 3 {
+				t.Errorf("speed %v: got %v, %v, want exit 3", tt.speed, exit, err)
+			}
+			if got := time.Since(out.start); got != tt.total {
+				t.Errorf("speed %v: took %s, want %s", tt.speed, got, tt.total)
+			}
+			if want := text(without(play(newWorker(t, played), horizon, nil), fakepi.In, fakepi.Session, fakepi.Err)); out.String() != want {
+				t.Errorf("speed %v: got %d bytes, want %d", tt.speed, out.Len(), len(want))
+			}
+			if stderr.String() != "bye\n" {
+				t.Errorf("speed %v: got stderr %q", tt.speed, stderr.String())
+			}
+			if tt.speed == 1 && out.at[len(out.at)-1] != 6*time.Second {
+				t.Errorf("got the last line at %s, want 6s", out.at[len(out.at)-1])
+			}
+		})
+	}
+}
+
+// The player stops in the middle of a wait when its context ends.
+func TestPlayerStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		p := fakepi.Player{Worker: newWorker(t, played), Out: &bytes.Buffer{}, Speed: 1}
+		start := time.Now()
+		exit, err := p.Play(ctx)
+		if !errors.Is(err, context.DeadlineExceeded) || exit != nil || time.Since(start) != 3*time.Second {
+			t.Errorf("got %v, %v after %s, want the deadline at 3s", exit, err, time.Since(start))
+		}
+	})
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+var errBroken = errors.New("broken pipe")
+
+// A reader that is gone ends the play.
+func TestPlayerReportsWriter(t *testing.T) {
+	p := fakepi.Player{Worker: newWorker(t, played), Out: broken{}}
+	if _, err := p.Play(context.Background()); !errors.Is(err, errBroken) {
+		t.Errorf("got %v, want %v", err, errBroken)
+	}
+}

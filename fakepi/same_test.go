@@ -1,0 +1,159 @@
+package fakepi_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The whole output of some scripts, byte for byte. Each file begins with its script.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.golden")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got golden files %v, %v", files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, _, _ := strings.Cut(string(data), mark)
+		got := src + mark + dump(play(newWorker(t, src), time.Hour, nil))
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if got != string(data) {
+			t.Errorf("%s: -want +got\n%s", file, cmp.Diff(string(data), got))
+		}
+	}
+}
+
+const mark = "-- output --\n"
+
+func dump(outs []fakepi.Output) string {
+	var b strings.Builder
+	for _, o := range outs {
+		switch {
+		case o.Exit != nil:
+			fmt.Fprintf(&b, "%s %+v\n", o.At, *o.Exit)
+		case o.Closed:
+			fmt.Fprintf(&b, "%s %s closed\n", o.At, o.Stream)
+		default:
+			fmt.Fprintf(&b, "%s %s %s\n", o.At, o.Stream, bytes.TrimRight(o.Data, "\n"))
+		}
+	}
+	return b.String()
+}
+
+var idPattern = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|"[0-9a-f]{8}"|(call_|chatcmpl-)[0-9A-Za-z]+`)
+
+// One seed gives one history, byte for byte; another seed gives other ids and nothing else.
+func TestSeed(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		src := drawScript(rt)
+		run := func(seed uint64) string {
+			w := newWorker(t, src, func(c *fakepi.Config) { c.Seed = seed })
+			return dump(play(w, horizon, nil))
+		}
+		a, b, c := run(1), run(1), run(2)
+		if a != b {
+			rt.Fatalf("two runs of one seed differ\n%s%s", src, cmp.Diff(a, b))
+		}
+		if a == c && strings.Contains(a, "session") {
+			rt.Fatalf("another seed gives the same ids\n%s", src)
+		}
+		if a, c = idPattern.ReplaceAllString(a, "ID"), idPattern.ReplaceAllString(c, "ID"); a != c {
+			rt.Fatalf("another seed changes more than ids\n%s%s", src, cmp.Diff(a, c))
+		}
+	})
+}
+
+// A clone goes on as the original does, and neither disturbs the other.
+func TestClone(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		src := drawScript(rt)
+		at := rapid.SampledFrom([]time.Duration{0, time.Second, 3 * time.Second, time.Minute, 5 * time.Minute}).Draw(rt, "at")
+		want := dump(play(newWorker(t, src), horizon, nil))
+		w := newWorker(t, src)
+		before := play(w, at, nil)
+		c := w.Clone()
+		aborted := c.Clone()
+		disturbance := aborted.Send(at, []byte(`{"type":"steer","message":"something else altogether"}`), nil)
+		play(aborted, horizon, disturbance)
+		cloned := dump(append(before[:len(before):len(before)], play(c, horizon, nil)...))
+		own := dump(append(before, play(w, horizon, nil)...))
+		if cloned != want || own != want {
+			rt.Fatalf("cloned at %s\n%s%s%s", at, src, cmp.Diff(want, cloned), cmp.Diff(want, own))
+		}
+	})
+}
+
+// What is written stays as it was, whatever comes later.
+func TestOutputIsNotOverwritten(t *testing.T) {
+	w := newWorker(t, "0s prompt \"x\"\n+1s says \"some text\" over 1h chunks 3000\n+0s settles")
+	var outs []fakepi.Output
+	var copies [][]byte
+	for {
+		at, ok := w.Next()
+		if !ok {
+			break
+		}
+		n := len(outs)
+		outs = w.Step(at, outs)
+		for _, o := range outs[n:] {
+			copies = append(copies, bytes.Clone(o.Data))
+		}
+	}
+	for i, o := range outs {
+		if !bytes.Equal(o.Data, copies[i]) {
+			t.Fatalf("output %d was overwritten: got %q, want %q", i, o.Data, copies[i])
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	steps := func(src string) []script.Step { return parse(t, src).Steps }
+	late := steps("0s prompt \"x\"\n+1s stalls")
+	late[0].At = time.Hour
+	tests := []struct {
+		name string
+		c    fakepi.Config
+		is   error
+		want string
+	}{
+		{"dialect", fakepi.Config{Dialect: "pi-9"}, fakepi.ErrDialect, `dialect not supported: "pi-9"; use "pi-1.6"`},
+		{"order", fakepi.Config{Steps: late}, fakepi.ErrScript, "script cannot be played: test:2:1: this step comes before the one above it; give the steps in order of time"},
+		{"foreign step", fakepi.Config{Steps: []script.Step{{Action: script.Healed{}, Pos: script.Pos{File: "f", Line: 1, Col: 1}}}}, fakepi.ErrScript,
+			`script cannot be played: f:1:1: "healed" is no verb of a worker; give the worker its own steps only`},
+		{"payload", fakepi.Config{Steps: []script.Step{{Action: script.Says{Text: script.Text{File: "a.txt"}}, Pos: script.Pos{File: "f", Line: 3, Col: 1}}}}, fakepi.ErrScript,
+			`script cannot be played: f:3:1: there is no payload file "a.txt"; add it below the script`},
+	}
+	for _, tt := range tests {
+		_, err := fakepi.New(tt.c)
+		if !errors.Is(err, tt.is) || err.Error() != tt.want {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	if _, err := fakepi.New(fakepi.Config{Dialect: native.Pi16}); err != nil {
+		t.Errorf("a worker without steps: got %v, want none", err)
+	}
+}
