@@ -19,9 +19,9 @@ type mark struct {
 	seen time.Duration // when that observation was made
 }
 
-// later returns the later of two marks.
+// later returns the later of two marks; at one instant, the one of the newer observation.
 func later(a, b mark) mark {
-	if b.at > a.at {
+	if b.at > a.at || b.at == a.at && b.n > a.n {
 		return b
 	}
 	return a
