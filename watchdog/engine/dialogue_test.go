@@ -66,6 +66,7 @@ type dialogue struct {
 	policy  watchdog.Policy
 	now     watchdog.Instant
 	n       int
+	at      []time.Duration // when each observation was made
 	offsets map[string]int64
 	answers map[watchdog.What]string
 	said    strings.Builder
@@ -174,6 +175,7 @@ func (d *dialogue) move(to time.Duration) {
 
 func (d *dialogue) observe(worker string, body watchdog.Body) {
 	d.n++
+	d.at = append(d.at, d.now.Mono)
 	d.step([]watchdog.Observation{{N: d.n, At: d.now, Worker: worker, Generation: 1, Body: body}})
 }
 
@@ -213,6 +215,9 @@ func (d *dialogue) verdict(v *watchdog.Verdict) {
 	}
 	for _, e := range v.Evidence {
 		fmt.Fprintf(&d.said, " #%d", e.N)
+		if age := d.now.Mono - d.at[e.N-1]; e.Age != age {
+			d.t.Errorf("%s: %s on #%d of age %s, want %s", d.now.Mono, v.Name, e.N, e.Age, age)
+		}
 	}
 	det := v.Detail
 	for _, f := range []struct{ name, value string }{

@@ -15,7 +15,7 @@ type episode struct {
 	count     time.Duration // what the silence counts from: a later count is another episode
 	lastCheck time.Duration
 	checks    int
-	evidence  []int // observations that a check rested on
+	evidence  []mark // that a check rested on
 	confirmed bool
 	told      bool // the owner was told of the confirmed verdict
 }
@@ -140,7 +140,7 @@ func (w *worker) checked(m mark) {
 		return
 	}
 	ep.checks, ep.lastCheck = ep.checks+1, m.at
-	ep.evidence = append(ep.evidence, m.n)
+	ep.evidence = append(ep.evidence, m)
 }
 
 // show gives the verdict if it differs from the last one.
@@ -253,9 +253,9 @@ func (w *worker) evidence(now time.Duration, f *finding) []watchdog.Evidence {
 		}
 	}
 	if w.epi.open {
-		for _, n := range w.epi.evidence {
-			if len(out) == 0 || n > out[len(out)-1].N {
-				out = append(out, watchdog.Evidence{N: n, Generation: w.generation})
+		for _, m := range w.epi.evidence {
+			if len(out) == 0 || m.n > out[len(out)-1].N {
+				out = append(out, watchdog.Evidence{N: m.n, Age: now - m.seen, Generation: w.generation})
 			}
 		}
 	}
