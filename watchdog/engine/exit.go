@@ -26,8 +26,11 @@ func (w *worker) exited(x exit) {
 	x.before = w.stand.name()
 	x.ambiguous = len(r.calls) > 0 || r.anonymous > 0
 	r.answer(func(*dialog) bool { return true })
-	if r.ended && !r.terminal && !r.retrying {
+	if (r.ended || r.settled) && !r.terminal && !r.retrying {
 		r.settled, r.ended = true, false
+		if w.spawn.Mode.OneShot() && !x.failed() {
+			r.compacting = false // this dialect compacts last, and never prints the end (PI-FORMAT.md section 12)
+		}
 	}
 	w.settlePhase(x.mark)
 	switch w.stand.name() {
