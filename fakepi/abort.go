@@ -73,7 +73,7 @@ func (w *Worker) abortCalls() bool {
 			w.endCall(c, stopped(c))
 			continue
 		case !c.started:
-			c.started, c.startAt = true, w.now // printed for the client's books only
+			c.started, c.startAt = true, w.now
 			w.print(&native.ToolStart{ToolCallID: c.id, ToolName: c.name, Args: c.args}, false)
 		}
 		w.endCall(c, outcome{text: "Operation aborted", failed: true, unrun: true})

@@ -74,7 +74,7 @@ func (w *Worker) notify(a script.Notifies) {
 func (w *Worker) chat(kind script.ChatterKind) {
 	switch kind {
 	case script.ChatterState:
-		if w.Mode == script.ModeRPC {
+		if w.mode == script.ModeRPC {
 			c := &native.Command{Name: native.CmdGetState}
 			w.clientSends(c)
 			w.respondData(c.ID, c.Name, w.stateData())
@@ -87,8 +87,7 @@ func (w *Worker) chat(kind script.ChatterKind) {
 		w.append(&native.SessionInfo{EntryBase: w.base(), Name: name}, false)
 		w.print(&native.SessionInfoChanged{Name: native.Some(name)}, false)
 	case script.ChatterLevel:
-		w.level = map[string]string{"high": "medium"}[w.level]
-		w.level = orElse(w.level, "high")
+		w.level = otherLevel(w.level)
 		w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: w.level}, false)
 		w.print(&native.ThinkingLevelChanged{Level: w.level}, false)
 	case script.ChatterStderr:
@@ -98,6 +97,13 @@ func (w *Worker) chat(kind script.ChatterKind) {
 	case script.ChatterOSC:
 		w.paintProgress()
 	}
+}
+
+func otherLevel(level string) string {
+	if level == "high" {
+		return "medium"
+	}
+	return "high"
 }
 
 // raw writes the script's own bytes.

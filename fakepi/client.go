@@ -11,6 +11,7 @@ import (
 type asking struct {
 	active bool
 	id     string
+	second string // id of a second line, written right behind
 	step   int
 	since  time.Duration
 	at     time.Duration // when Pi answers; never
@@ -18,13 +19,16 @@ type asking struct {
 
 // prompt is the verb prompt: the client's line, and later its answer. A one-shot has its prompt from the command line.
 func (w *Worker) prompt(i int, a script.Prompt) {
-	if w.busy() && w.Mode == script.ModeRPC {
+	if w.busy() && w.mode == script.ModeRPC {
 		w.prompted(w.sent(native.CmdPrompt, w.texts[i]))
 		return
 	}
 	w.asking = asking{active: true, step: i, since: w.now, at: never}
-	if w.Mode == script.ModeRPC {
+	if w.mode == script.ModeRPC {
 		w.asking.id = w.clientSends(&native.Command{Name: native.CmdPrompt, Message: native.Some(w.texts[i])})
+		if a.Twice {
+			w.asking.second = w.clientSends(&native.Command{Name: native.CmdPrompt, Message: native.Some(w.texts[i])})
+		}
 	}
 	if !a.Takes.Never && w.hears() {
 		w.asking.at = w.now + a.Takes.D
@@ -46,27 +50,23 @@ func (w *Worker) accept() {
 	asked := w.asking
 	a := w.steps[asked.step].Action.(script.Prompt)
 	w.asking = asking{}
-	id, text := native.String(asked.id), w.texts[asked.step]
-	rpc := w.Mode == script.ModeRPC
+	disposition := "started"
 	if a.Handled {
-		if rpc {
-			w.respondData(id, native.CmdPrompt, &native.PromptData{Disposition: "handled"})
+		disposition = "handled"
+	}
+	for _, id := range []string{asked.id, asked.second} {
+		if id != "" {
+			w.respondData(native.String(id), native.CmdPrompt, &native.PromptData{Disposition: disposition})
 		}
-		return
 	}
-	if rpc {
-		w.respondData(id, native.CmdPrompt, &native.PromptData{Disposition: "started"})
-	}
-	if rpc && a.Twice {
-		second := w.sent(native.CmdPrompt, text)
-		w.respondData(second.ID, native.CmdPrompt, &native.PromptData{Disposition: "started"})
-	}
-	if a.ResponseOnly {
+	switch {
+	case a.Handled:
+	case a.ResponseOnly:
 		w.request()
-		return
+	default:
+		w.settleEarly = asked.second != ""
+		w.startRun(queued{text: w.texts[asked.step], at: asked.since})
 	}
-	w.settleEarly = rpc && a.Twice
-	w.startRun(queued{text: text, at: asked.since})
 }
 
 // queue is the verbs steer and follow_up.
@@ -76,7 +76,7 @@ func (w *Worker) queue(i int, name string) {
 	if name == native.CmdFollowUp {
 		queue = &w.followUp
 	}
-	if w.Mode != script.ModeRPC {
+	if w.mode != script.ModeRPC {
 		w.enqueue(queue, m)
 		return
 	}

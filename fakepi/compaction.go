@@ -27,7 +27,7 @@ func (w *Worker) compact(i int, a script.Compacts) {
 		w.compaction.end = w.now + a.Runs.D
 	}
 	switch {
-	case a.Reason == "manual" && w.Mode == script.ModeRPC:
+	case a.Reason == "manual" && w.mode == script.ModeRPC:
 		w.compaction.client = w.clientSends(&native.Command{Name: native.CmdCompact})
 	case a.Reason == "overflow" && w.last != nil && w.last.ErrorMessage.Set:
 		w.dropReply()
@@ -55,8 +55,12 @@ func (w *Worker) endCompaction() {
 	}
 }
 
+// fullContext is how many tokens of conversation a compaction finds at least: a script's few words stand for many.
+const fullContext = contextWindow * 9 / 10
+
 // summarise replaces the context and saves the entry. A compaction that does not shrink keeps it.
 func (w *Worker) summarise(same bool) *native.CompactionResult {
+	w.context = max(w.context, fullContext)
 	before := promptTokens + w.context
 	after := before
 	if !same {

@@ -32,14 +32,21 @@ type Config struct {
 	Dialect  native.Dialect // default pi-1.6
 	PID      int
 
-	// SessionID is a UUIDv7 made from Seed and Epoch by default.
-	SessionID string
+	SessionID string // default: a UUIDv7 made from Seed and Epoch
 }
 
 // plan is what never changes in a worker's life; clones share it.
 type plan struct {
-	Config
-	codec       native.Codec
+	files    map[string][]byte
+	seed     uint64
+	mode     script.Mode
+	epoch    time.Time
+	cwd      string
+	model    string
+	provider string
+	pid      int
+	codec    native.Codec
+
 	spawn       script.Spawn
 	start       time.Duration
 	steps       []script.Step
@@ -49,36 +56,27 @@ type plan struct {
 }
 
 func newPlan(c Config) (*plan, error) {
-	p := &plan{Config: c, spawn: script.Spawn{Mode: script.ModeRPC}}
-	p.defaults()
-	if p.Dialect != native.Pi16 {
-		return nil, fmt.Errorf("%w: %q; use %q", ErrDialect, p.Dialect, native.Pi16)
+	if c.Dialect != "" && c.Dialect != native.Pi16 {
+		return nil, fmt.Errorf("%w: %q; use %q", ErrDialect, c.Dialect, native.Pi16)
 	}
-	p.codec = pi16.Codec{}
-	if err := p.takeSteps(); err != nil {
+	p := &plan{
+		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, codec: pi16.Codec{},
+		cwd: orElse(c.CWD, "/home/dev/project"), provider: orElse(c.Provider, "fake"),
+		spawn: script.Spawn{Mode: script.ModeRPC},
+	}
+	if p.epoch.IsZero() {
+		p.epoch = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
+	}
+	if p.pid == 0 {
+		p.pid = 4200
+	}
+	if err := p.takeSteps(c.Steps); err != nil {
 		return nil, err
 	}
-	if p.Mode == "" {
-		p.Mode = p.spawn.Mode
-	}
-	if p.Model == "" {
-		p.Model = p.spawn.Model
-	}
-	p.Model = orElse(p.Model, "fake-1")
+	p.mode = script.Mode(orElse(string(c.Mode), string(p.spawn.Mode)))
+	p.model = orElse(orElse(c.Model, p.spawn.Model), "fake-1")
 	p.findProgress()
 	return p, nil
-}
-
-func (p *plan) defaults() {
-	if p.Epoch.IsZero() {
-		p.Epoch = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
-	}
-	p.CWD = orElse(p.CWD, "/home/dev/project")
-	p.Provider = orElse(p.Provider, "fake")
-	p.Dialect = native.Dialect(orElse(string(p.Dialect), string(native.Pi16)))
-	if p.PID == 0 {
-		p.PID = 4200
-	}
 }
 
 func orElse(s, fallback string) string {
@@ -89,10 +87,10 @@ func orElse(s, fallback string) string {
 }
 
 // takeSteps keeps the steps of one generation and looks up their texts.
-func (p *plan) takeSteps() error {
+func (p *plan) takeSteps(steps []script.Step) error {
 	spawned := false
-	for i, s := range p.Config.Steps {
-		if i > 0 && s.At < p.Config.Steps[i-1].At {
+	for i, s := range steps {
+		if i > 0 && s.At < steps[i-1].At {
 			return scriptError(s, "this step comes before the one above it", "give the steps in order of time")
 		}
 		if spawn, ok := s.Action.(script.Spawn); ok {
@@ -108,7 +106,7 @@ func (p *plan) takeSteps() error {
 		text := textOf(s.Action)
 		value := text.Value
 		if text.File != "" {
-			data, ok := p.Files[text.File]
+			data, ok := p.files[text.File]
 			if !ok {
 				return scriptError(s, fmt.Sprintf("there is no payload file %q", text.File), "add it below the script")
 			}
@@ -166,7 +164,7 @@ func textOf(a script.Action) script.Text {
 func (p *plan) gives(i int) string {
 	t := p.steps[i].Action.(script.Tool).Gives
 	if t.File != "" {
-		return string(p.Files[t.File])
+		return string(p.files[t.File])
 	}
 	return t.Value
 }
@@ -208,7 +206,7 @@ func endsProgress(a script.Action) bool {
 }
 
 // stamp is the civil time of an instant in epoch milliseconds, as messages carry it.
-func (p *plan) stamp(at time.Duration) int64 { return p.Epoch.Add(at).UnixMilli() }
+func (p *plan) stamp(at time.Duration) int64 { return p.epoch.Add(at).UnixMilli() }
 
 // iso is the civil time of an instant, as headers and entries carry it.
 func (p *plan) iso(at time.Duration) string { return string(native.AppendISO(nil, p.stamp(at))) }
@@ -216,6 +214,6 @@ func (p *plan) iso(at time.Duration) string { return string(native.AppendISO(nil
 // sessionFile names the session file (PI-FORMAT section 5).
 func (p *plan) sessionFile(id string) string {
 	when := strings.NewReplacer(":", "-", ".", "-").Replace(p.iso(p.start))
-	folder := "--" + strings.ReplaceAll(strings.Trim(p.CWD, "/"), "/", "-") + "--"
+	folder := "--" + strings.ReplaceAll(strings.Trim(p.cwd, "/"), "/", "-") + "--"
 	return "/home/dev/.pi/agent/sessions/" + folder + "/" + when + "_" + id + ".jsonl"
 }

@@ -27,7 +27,7 @@ const (
 )
 
 // hasUI reports whether extensions can ask: not in one-shot modes (PI-FORMAT section 7).
-func (w *Worker) hasUI() bool { return !w.Mode.OneShot() }
+func (w *Worker) hasUI() bool { return !w.mode.OneShot() }
 
 // asksNow lists the questions that the script asks at the instant of the step being played: of a tool, its gate.
 func (w *Worker) asksNow() []script.Asks {
@@ -156,7 +156,7 @@ func (w *Worker) Answer(value string, cancel bool) []byte {
 	if !w.dialog.open {
 		return nil
 	}
-	if w.Mode == script.ModeTUI {
+	if w.mode == script.ModeTUI {
 		if cancel {
 			return []byte("\x1b")
 		}

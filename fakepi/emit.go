@@ -43,7 +43,7 @@ func (w *Worker) print(r native.Record, progress bool) {
 		return
 	}
 	progress = w.moved(progress)
-	switch w.Mode {
+	switch w.mode {
 	case script.ModeTUI:
 		w.paint(r, progress)
 	case script.ModePrint:

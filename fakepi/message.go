@@ -70,7 +70,7 @@ func (w *Worker) ensureTurn() {
 
 func (w *Worker) newMessage() *native.AssistantMessage {
 	return &native.AssistantMessage{
-		Content: []native.Block{}, API: "openai-completions", Provider: w.Provider, Model: w.Model,
+		Content: []native.Block{}, API: "openai-completions", Provider: w.provider, Model: w.model,
 		Timestamp: w.stamp(w.requestAt),
 	}
 }

@@ -62,7 +62,7 @@ func (w *Worker) changeWorld(c *call) {
 // newPID numbers the next shell; its child has the number after it.
 func (w *Worker) newPID() int {
 	w.pids += 2
-	return w.PID + w.pids - 1
+	return w.pid + w.pids - 1
 }
 
 // hasProcesses reports whether a tool runs as a child: bash does, and what the script gives processes.
@@ -94,7 +94,7 @@ func (w *Worker) Processes(now time.Duration) []Process {
 }
 
 func (w *Worker) agent(now time.Duration) Process {
-	p := Process{PID: w.PID, Parent: 1, Start: ticks(w.start), State: "S", Role: RoleAgent, CPU: 200 * time.Millisecond}
+	p := Process{PID: w.pid, Parent: 1, Start: ticks(w.start), State: "S", Role: RoleAgent, CPU: 200 * time.Millisecond}
 	switch w.wedge {
 	case script.WedgeFrozen:
 		p.State = "T"
@@ -107,7 +107,7 @@ func (w *Worker) agent(now time.Duration) Process {
 
 // appendTree adds the shell of a call and its child.
 func (w *Worker) appendTree(all []Process, c *call, now time.Duration) []Process {
-	parent := w.PID
+	parent := w.pid
 	if w.exited != nil {
 		parent = 1
 	}

@@ -234,7 +234,7 @@ func (t *truncation) details(log string) native.Value {
 
 // logFile is where Pi keeps the whole of a long output; its name follows from the call.
 func (w *Worker) logFile(c *call) string {
-	s := newIDs(w.Seed ^ uint64(c.pid))
+	s := newIDs(w.seed ^ uint64(c.pid))
 	return fmt.Sprintf("/tmp/pi-bash-%016x.log", s.next())
 }
 

@@ -17,7 +17,7 @@ import (
 func (w *Worker) Send(now time.Duration, line []byte, out []Output) []Output {
 	w.enter(now, out)
 	if w.alive() && !w.leaving() && w.hears() {
-		switch w.Mode {
+		switch w.mode {
 		case script.ModeRPC:
 			w.receive(bytes.TrimRight(line, "\r\n"))
 		case script.ModeTUI:
@@ -178,7 +178,7 @@ func (w *Worker) stateData() *native.StateData {
 	streaming, compacting, pending := w.State(w.now)
 	return &native.StateData{
 		Model: &native.Model{
-			ID: w.Model, Name: w.Model, API: "openai-completions", Provider: w.Provider,
+			ID: w.model, Name: w.model, API: "openai-completions", Provider: w.provider,
 			BaseURL: "http://127.0.0.1:8080/v1", Input: []string{"text"}, Cost: price,
 			Reasoning: w.level != "off", ContextWindow: contextWindow, MaxTokens: maxTokens,
 		},

@@ -20,12 +20,12 @@ func (w *Worker) base() native.EntryBase {
 
 // header is line 1 of the file and of json mode's stdout.
 func (w *Worker) header() *native.SessionHeader {
-	return &native.SessionHeader{Version: 3, ID: w.file.id, Timestamp: w.iso(w.start), CWD: w.CWD}
+	return &native.SessionHeader{Version: 3, ID: w.file.id, Timestamp: w.iso(w.start), CWD: w.cwd}
 }
 
 // openSession makes the entries that every session begins with; they reach the disk with the first user message.
 func (w *Worker) openSession() {
-	w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.Provider, ModelID: w.Model}, false)
+	w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.provider, ModelID: w.model}, false)
 	w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: w.level}, false)
 }
 

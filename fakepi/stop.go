@@ -78,12 +78,12 @@ func (w *Worker) terminated(signal string) {
 	if signal == "SIGHUP" {
 		exit.Code = 129
 	}
-	blocked := w.dialog.open && w.Mode != script.ModeTUI || w.wedge == script.WedgeDeaf
+	blocked := w.dialog.open && w.mode != script.ModeTUI || w.wedge == script.WedgeDeaf
 	if blocked && w.signals == 0 {
 		w.signals++
 		return
 	}
-	if w.Mode == script.ModeTUI {
+	if w.mode == script.ModeTUI {
 		w.leaveBy(Exit{}, tuiDelay, !blocked)
 		return
 	}
@@ -107,10 +107,10 @@ func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 	w.enter(now, out)
 	waited := w.started && w.waitsForStdin()
 	w.stdinEnd = true
-	if waited && w.Mode == script.ModeJSON {
+	if waited && w.mode == script.ModeJSON {
 		w.printHeader()
 	}
-	if w.alive() && !w.leaving() && w.hears() && w.Mode == script.ModeRPC {
+	if w.alive() && !w.leaving() && w.hears() && w.mode == script.ModeRPC {
 		delay := idleEOFDelay
 		if w.busy() && !w.dialog.open {
 			delay = busyEOFDelay
@@ -122,7 +122,7 @@ func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 
 // leaveOneShot lets a settled one-shot exit, unless the script says how it ends.
 func (w *Worker) leaveOneShot() {
-	if !w.Mode.OneShot() || w.linger || w.leave != nil {
+	if !w.mode.OneShot() || w.linger || w.leave != nil {
 		return
 	}
 	for _, s := range w.steps[min(w.next, len(w.steps)):] {
@@ -167,7 +167,7 @@ func (w *Worker) remains(is func(script.Action) bool) bool {
 }
 
 func (w *Worker) mainStream() string {
-	if w.Mode == script.ModeTUI {
+	if w.mode == script.ModeTUI {
 		return PTY
 	}
 	return Out
@@ -178,7 +178,7 @@ func (w *Worker) closeStream(stream string) {
 	closed := &w.closedOut
 	if stream == Err {
 		closed = &w.closedErr
-		if w.Mode == script.ModeTUI {
+		if w.mode == script.ModeTUI {
 			return // a terminal has one
 		}
 	}

@@ -55,7 +55,7 @@ func newStream(kind blockKind, text string, over script.Span, n int, now time.Du
 // take cuts the next chunk.
 func (s *stream) take() string {
 	rest := s.text[s.off:]
-	cut := len(rest)
+	var cut int
 	switch {
 	case s.words:
 		cut = wordEnd(rest)
@@ -142,7 +142,7 @@ const chunkTail = `}}`
 // chunkHead takes the line just printed apart, so that the next chunk of this block costs no encoding of what does not
 // change. It is nil where the mode prints no such lines.
 func (w *Worker) chunkHead() []byte {
-	if len(w.out) == 0 || w.out[len(w.out)-1].Stream != Out || w.Mode == script.ModePrint {
+	if len(w.out) == 0 || w.out[len(w.out)-1].Stream != Out || w.mode == script.ModePrint {
 		return nil
 	}
 	line := w.out[len(w.out)-1].Data

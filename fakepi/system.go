@@ -10,7 +10,7 @@ func (w *Worker) systemMessage() *native.SystemMessage {
 			Preamble: "You help with code.",
 			Tools:    "- read\n- bash\n- edit\n- write",
 			Rules:    "Keep answers short.",
-			CWD:      w.CWD,
+			CWD:      w.cwd,
 		},
 		Timestamp:  w.stamp(w.now),
 		ToolsAdded: toolSpecs(),

@@ -87,7 +87,7 @@ func (w *Worker) phaseAt(now time.Duration) Phase {
 		return BackingOff
 	case len(w.openIDs) > 0:
 		return RunningTool
-	case w.asking.active, w.Mode.OneShot() && !w.ran:
+	case w.asking.active, w.mode.OneShot() && !w.ran:
 		return Starting
 	case w.owed, w.retries.waiting:
 		return AwaitingFirstToken

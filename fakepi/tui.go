@@ -28,7 +28,7 @@ const (
 func (w *Worker) paints() bool { return w.tui.next > 0 && w.hears() }
 
 func (w *Worker) paintScreen() {
-	w.terminal("\x1b[?1049h\x1b[?2004h"+syncOn+"\x1b[2J\x1b[H"+syncOff+"\x1b]0;π - "+lastElement(w.CWD)+"\a", false)
+	w.terminal("\x1b[?1049h\x1b[?2004h"+syncOn+"\x1b[2J\x1b[H"+syncOff+"\x1b]0;π - "+lastElement(w.cwd)+"\a", false)
 	w.paintStatus("idle", "")
 }
 

@@ -24,7 +24,7 @@ func verbCases() []verbCase {
 		{"prompt that is never answered", `0s prompt "x" takes never`, "in:prompt", ""},
 		{"prompt with a response and no run", `0s prompt "x" response_only`, "in:prompt response", ""},
 		{"prompt handled by an extension", `0s prompt "x" handled`, "in:prompt response", ""},
-		{"prompt twice", "0s prompt \"x\" twice\n+0s stalls", "in:prompt response in:prompt response agent_start agent_settled turn_start +system -system +user -user", "a settled inside the run (21a)"},
+		{"prompt twice", "0s prompt \"x\" twice\n+0s stalls", "in:prompt*2 response*2 agent_start agent_settled turn_start +system -system +user -user", "a settled inside the run (21a)"},
 		{"second prompt", prompt + "+1s says \"a\"\n+0s settles\n" + "+1s prompt \"y\"\n+0s stalls", "{prompt} {says} {end} {again}", "the system message comes once"},
 
 		{"opens", prompt + "+1s opens\n+0s stalls", "{prompt} +assistant", "early role chunk (02c)"},

@@ -58,8 +58,8 @@ func New(c Config) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{plan: p, ids: newIDs(p.Seed), level: p.level(), lastProgress: p.start}
-	w.file.id = orElse(p.SessionID, w.ids.session(p.Epoch.Add(p.start)))
+	w := &Worker{plan: p, ids: newIDs(p.seed), level: p.level(), lastProgress: p.start}
+	w.file.id = orElse(c.SessionID, w.ids.session(p.epoch.Add(p.start)))
 	p.sessionPath = p.sessionFile(w.file.id)
 	return w, nil
 }
@@ -155,6 +155,26 @@ func (w *Worker) due() (event, int, time.Duration) {
 		return eventNone, 0, never
 	}
 	f := finder{at: never, now: w.now}
+	w.offerWork(&f)
+	for i := range w.chatter {
+		f.offer(eventNoise, i, w.chatter[i].next)
+	}
+	if w.next < len(w.steps) && w.ready(w.steps[w.next].Action) {
+		f.offer(eventStep, 0, w.steps[w.next].At+w.shift)
+	}
+	for i := range w.calls {
+		if e, at := w.calls[i].nextEvent(w.held(&w.calls[i])); e == callBegins {
+			f.offer(eventBegin, i, at)
+		}
+	}
+	if w.paints() {
+		f.offer(eventPaint, 0, w.tui.next)
+	}
+	return f.event, f.i, f.at
+}
+
+// offerWork offers what is under way.
+func (w *Worker) offerWork(f *finder) {
 	if w.leave != nil {
 		f.offer(eventLeave, 0, w.leaveAt)
 	}
@@ -178,21 +198,6 @@ func (w *Worker) due() (event, int, time.Duration) {
 	if w.asking.active {
 		f.offer(eventAnswer, 0, w.asking.at)
 	}
-	for i := range w.chatter {
-		f.offer(eventNoise, i, w.chatter[i].next)
-	}
-	if w.next < len(w.steps) && w.ready(w.steps[w.next].Action) {
-		f.offer(eventStep, 0, w.steps[w.next].At+w.shift)
-	}
-	for i := range w.calls {
-		if e, at := w.calls[i].nextEvent(w.held(&w.calls[i])); e == callBegins {
-			f.offer(eventBegin, i, at)
-		}
-	}
-	if w.paints() {
-		f.offer(eventPaint, 0, w.tui.next)
-	}
-	return f.event, f.i, f.at
 }
 
 // finder keeps the earliest of the events offered, of equal times the first. What is overdue is due now.
@@ -215,7 +220,7 @@ func (w *Worker) held(c *call) bool {
 }
 
 // waitsForStdin reports whether a one-shot prints nothing because its stdin was left open (PI-FORMAT section 1).
-func (w *Worker) waitsForStdin() bool { return w.spawn.StdinOpen && w.Mode.OneShot() && !w.stdinEnd }
+func (w *Worker) waitsForStdin() bool { return w.spawn.StdinOpen && w.mode.OneShot() && !w.stdinEnd }
 
 // play lets an event happen.
 func (w *Worker) play(e event, i int) {
@@ -264,7 +269,7 @@ func (w *Worker) playCall(i int) {
 func (w *Worker) startProcess() {
 	w.started, w.lastProgress = true, w.now
 	w.openSession()
-	switch w.Mode {
+	switch w.mode {
 	case script.ModeJSON:
 		if !w.waitsForStdin() {
 			w.printHeader()
