@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/recording"
 	"fakepi.example/watchdog"
 )
 
@@ -57,6 +60,9 @@ func (r *Recording) spawned() watchdog.Spawned {
 // its meta.json is damaged, one that wraps ErrFormat where the file is no recording at all.
 func Open(file string) (*Recording, error) {
 	data, err := os.ReadFile(file)
+	if errors.Is(err, syscall.EISDIR) {
+		return nil, fmt.Errorf("%w; give a file in it, such as %s", err, filepath.Join(file, recording.EventsFile))
+	}
 	if err != nil {
 		return nil, err
 	}

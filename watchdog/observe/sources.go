@@ -63,13 +63,14 @@ func check(file string, e recording.Event) error {
 	return &bad
 }
 
-// readMeta reads the meta.json beside a recording. Without one the run has no known exit, and its mode must show.
+// readMeta reads the meta.json beside a recording. Without one the run has no known exit, its mode must show, and it
+// starts with the first line.
 func readMeta(file string) (recording.Meta, error) {
 	path := filepath.Join(filepath.Dir(file), recording.MetaFile)
 	meta, err := recording.ReadMeta(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return recording.Meta{Epoch: time.Unix(0, 0).UTC()}, nil
+		return recording.Meta{Epoch: time.Unix(0, 0).UTC(), SpawnedAt: maxSpan}, nil
 	case err != nil:
 		return meta, err
 	}
