@@ -103,7 +103,7 @@ func runMutant(ctx context.Context, m Mutant, all []scenarios.Scenario, o Option
 	if err != nil {
 		return result, err
 	}
-	r.terse = true
+	r.terse, r.memory = true, m.Requirement == memoryRequirement
 	run, err := r.run(ctx, cases)
 	if err != nil {
 		return result, err
@@ -155,7 +155,7 @@ func (m *Matrix) add(r MutantResult) {
 	}
 }
 
-// Duplicate is a pair of cases of one requirement of which one would do.
+// Duplicate is a pair of cases of one requirement, of two scenarios, of which one would do.
 type Duplicate struct{ Requirement, First, Second string }
 
 // Duplicates finds cases that test the same requirement, let the same subject say the same and kill the same mutants:
@@ -171,7 +171,7 @@ func Duplicates(r *Result, m *Matrix) []Duplicate {
 	for i := range r.Cases {
 		for j := i + 1; j < len(r.Cases); j++ {
 			a, b := &r.Cases[i], &r.Cases[j]
-			if !slices.Equal(a.Verdicts, b.Verdicts) || !slices.Equal(kills[a.ID], kills[b.ID]) {
+			if scenarioOf(a.ID) == scenarioOf(b.ID) || !slices.Equal(a.Verdicts, b.Verdicts) || !slices.Equal(kills[a.ID], kills[b.ID]) {
 				continue
 			}
 			for _, id := range a.Requires {

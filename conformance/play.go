@@ -149,16 +149,22 @@ func (r *runner) report(c *matchCase, vector []int, h *history, result *CaseResu
 }
 
 func (r *runner) failure(c *matchCase, vector []int, v *oracle.Violation) Failure {
+	f := r.bare(v)
+	if !r.terse {
+		f.Token = r.token(c, vector).String()
+		f.Timeline = r.timeline(c, vector, v)
+	}
+	return f
+}
+
+// bare is a violation with the level of its requirement.
+func (r *runner) bare(v *oracle.Violation) Failure {
 	f := Failure{
 		Requirement: v.Requirement, Level: requirements.Must, Sort: v.Sort, Crash: v.Crash, At: v.At, Worker: v.Worker,
 		Expected: v.Expected, Actual: v.Actual, Event: v.Event,
 	}
 	if req, ok := r.set.Lookup(v.Requirement); ok {
 		f.Level = req.Level
-	}
-	if !r.terse {
-		f.Token = r.token(c, vector).String()
-		f.Timeline = r.timeline(c, vector, v)
 	}
 	return f
 }

@@ -110,7 +110,7 @@ func (r *Result) collect(set *requirements.Set) {
 		if c.Capped {
 			r.Capped++
 		}
-		if id := scenarioOf(c.ID); c.Histories > 0 && !seen[id] {
+		if id := scenarioOf(c.ID); c.Histories > 0 && id != memoryCase && !seen[id] {
 			seen[id] = true
 			r.Scenarios++
 		}

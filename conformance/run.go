@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -43,13 +44,14 @@ func (o *Options) defaults() {
 // inside a case is that case's status.
 func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Options) (*Result, error) {
 	cases, err := choose(all, o)
-	if err != nil {
+	if err != nil && !(errors.Is(err, ErrNoCases) && o.CaseGlob == memoryCase) {
 		return nil, err
 	}
 	r, err := newRunner(subject, o)
 	if err != nil {
 		return nil, err
 	}
+	r.memory = o.measuresMemory()
 	return r.run(ctx, cases)
 }
 
@@ -71,10 +73,14 @@ func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 		Suite: Version, Subject: r.subject.Name(), Poll: r.poll, Profile: r.opts.Profile, Dialect: string(r.opts.Dialect),
 		Seed: r.opts.Seed,
 	}
-	var err error
-	if result.Cases, err = r.playAll(ctx, cases); err != nil {
+	if r.memory {
+		result.Cases = append(result.Cases, r.playMemory())
+	}
+	played, err := r.playAll(ctx, cases)
+	if err != nil {
 		return nil, err
 	}
+	result.Cases = append(result.Cases, played...)
 	result.Stale = r.accept(result.Cases)
 	result.collect(r.set)
 	return result, nil
@@ -87,6 +93,7 @@ type runner struct {
 	features []string
 	set      *requirements.Set
 	opts     Options
+	memory   bool // measure memory first
 	terse    bool // failures without timeline and token
 }
 

@@ -92,14 +92,15 @@ func (w *worker) flagless() bool {
 	return false
 }
 
-// noticeDue and deathDue are when an exit that nobody reported must be suspected, and called by its name.
+// noticeDue and deathDue are when an exit that nobody reported must be suspected, and called by its name. A wait and an
+// end are not doubted on one probe.
 func (w *worker) noticeDue() time.Duration {
 	return after(w.death.at, w.limits.ConfirmEvery+w.o.cfg.Poll+2*Slack)
 }
 
 func (w *worker) deathDue() time.Duration {
 	n := time.Duration(w.limits.Confirmations)
-	return after(w.noticeDue(), n*(w.limits.ConfirmEvery+Slack))
+	return after(w.noticeDue(), w.agreement()+n*Slack)
 }
 
 // overdueDeath checks that an exit that nobody reported was found by probing.
@@ -114,7 +115,7 @@ func (w *worker) overdueDeath() {
 	case now > w.deathDue():
 		f.expected = fmt.Sprintf("dead: the process ended %s ago and every probe shows it", now-w.death.at)
 		w.blame(softDeath, f)
-	case now > w.noticeDue() && v.Name != watchdog.Inconclusive:
+	case now > w.noticeDue() && v.Name != watchdog.Inconclusive && !w.situation.rule.wait:
 		f.expected = fmt.Sprintf("a verdict that notices the exit of %s ago", now-w.death.at)
 		w.blame(missedDeath, f)
 	}

@@ -117,15 +117,30 @@ func (w *worker) judgePhase(v *watchdog.Verdict) {
 		})
 		return
 	}
-	if w.dim() || w.looks.broken || w.old.covers(v.Name, now) || w.isOver(now) {
+	if w.dim() || w.looks.doubt || w.old.covers(v.Name, now) || w.isOver(now) || w.overUnseen(v.Name) {
 		return
 	}
 	w.blame(misnamed, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
 }
 
-// isOver reports whether what the worker had declared, a delay or a dialog's timeout, ends at this very instant: which
-// phase holds is then a matter of order.
-func (w *worker) isOver(now time.Duration) bool { return w.truth.Until > 0 && now == w.truth.Until }
+// isOver reports whether what the worker had declared is over: a delay or a dialog's timeout that ends at this very
+// instant, so that the phase is a matter of order, or a quota that has come back and leaves the worker to be judged
+// afresh.
+func (w *worker) isOver(now time.Duration) bool {
+	switch {
+	case w.truth.Until == 0:
+		return false
+	case w.truth.Phase == watchdog.AwaitingQuota:
+		return now >= w.truth.Until+w.limits.DeclaredGrace
+	}
+	return now == w.truth.Until
+}
+
+// overUnseen reports whether a worker is called idle that has settled out of sight: get_state does not tell the two
+// apart.
+func (w *worker) overUnseen(name watchdog.VerdictName) bool {
+	return w.facts.gap && name == watchdog.Idle && (w.truth.Phase == watchdog.Settled || w.truth.Phase == watchdog.SettledUnproven)
+}
 
 // judgeInconclusive judges an admission of ignorance: it needs a reason that the subject was shown.
 func (w *worker) judgeInconclusive(v *watchdog.Verdict) {

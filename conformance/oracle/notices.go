@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -37,14 +38,18 @@ func (n *notices) has(kind string) bool {
 
 func (n *notices) add(kind string, at time.Duration) { n.told = append(n.told, told{kind, at}) }
 
-// rearm forgets what was told: progress has ended the episode.
-func (n *notices) rearm() { n.told = n.told[:0] }
+// rearm forgets what was told: progress has ended the episode. A livelock is one in spite of all progress.
+func (n *notices) rearm(standing watchdog.VerdictName) {
+	n.told = slices.DeleteFunc(n.told, func(t told) bool {
+		return standing != watchdog.Livelock || t.kind != string(standing)
+	})
+}
 
 // phase notes a change of phase: a wait begins or ends, and with a wait the episode.
-func (n *notices) phase(name watchdog.VerdictName, now time.Duration) {
+func (n *notices) phase(name, standing watchdog.VerdictName, now time.Duration) {
 	waits := name == watchdog.AwaitingUser || name == watchdog.AwaitingAuth || name == watchdog.AwaitingQuota
 	if waits || n.waiting {
-		n.rearm()
+		n.rearm(standing)
 	}
 	n.waiting, n.waitFrom, n.reminded = waits, now, now
 }

@@ -39,9 +39,6 @@ func (w *worker) overdue() {
 
 // refresh takes what has changed without any news from the worker: its processes at work, a delay that ended.
 func (w *worker) refresh() {
-	if w.dim() || w.looks.broken {
-		return
-	}
 	t := w.o.cfg.Facts.Truth(w.index)
 	w.learn(&t)
 }

@@ -62,7 +62,7 @@ func (s *situation) readChain(w *worker) {
 
 // due is when the verdict past the limit must be confirmed at the latest.
 func (s *situation) due(w *worker) time.Duration {
-	agree := time.Duration(w.limits.Confirmations) * w.limits.ConfirmEvery
+	agree := w.agreement()
 	due := after(s.lenient, agree+w.o.cfg.Poll+Slack)
 	if w.o.world.slept && s.lenient < w.o.world.woke+w.limits.ConfirmEvery {
 		due = max(due, after(w.o.world.woke, agree+w.limits.ConfirmEvery+w.o.cfg.Poll+Slack))
@@ -71,6 +71,15 @@ func (s *situation) due(w *worker) time.Duration {
 		due = after(due, Slack)
 	}
 	return due
+}
+
+// agreement is how long the confirmations take. A subject that polls checks at its polls only.
+func (w *worker) agreement() time.Duration {
+	every, poll := w.limits.ConfirmEvery, w.o.cfg.Poll
+	if poll > 0 {
+		every = (every + poll - 1) / poll * poll
+	}
+	return time.Duration(w.limits.Confirmations) * every
 }
 
 // past reports whether the limit has passed.

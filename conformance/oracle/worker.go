@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"time"
 
 	"fakepi.example/conformance/trace"
@@ -82,7 +83,7 @@ func (w *worker) restart() {
 
 // observe takes one observation of this worker that the subject was shown.
 func (w *worker) observe(o *watchdog.Observation) {
-	if !w.touched {
+	if ofWorker(o.Body) && !w.touched {
 		w.touched, w.turn.n = true, o.N
 	}
 	switch b := o.Body.(type) {
@@ -93,7 +94,8 @@ func (w *worker) observe(o *watchdog.Observation) {
 		w.restart()
 		w.turn = turn{start: o.N, phase: o.N, n: o.N}
 	case watchdog.Gap:
-		w.facts.gap, w.looks.broken, w.looks.gapAt = true, true, o.At.Mono
+		w.facts.gap = true
+		w.looks.broken, w.looks.doubt, w.looks.gapAt = true, true, o.At.Mono
 	case watchdog.File:
 		w.facts.file = true
 	case watchdog.Exited:
@@ -114,9 +116,21 @@ func (w *worker) observe(o *watchdog.Observation) {
 	}
 }
 
+// ofWorker reports whether an observation is news from the worker itself.
+func ofWorker(b watchdog.Body) bool {
+	switch b.(type) {
+	case watchdog.Bytes, watchdog.Closed, watchdog.Spawned, watchdog.Exited:
+		return true
+	}
+	return false
+}
+
 // bytes takes a piece of a stream: it ends a gap, and tool calls are noted for loops.
 func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
 	w.looks.broken = false
+	if b.Stream == watchdog.PTY {
+		w.looks.telling = w.looks.telling || bytes.Contains(b.Data, []byte("\x1b]7501;"))
+	}
 	if b.Stream != watchdog.Out {
 		return
 	}
@@ -139,6 +153,9 @@ func isRecordOf(data []byte, word string) bool {
 func (w *worker) learn(t *trace.Truth) {
 	if t.Generation == 0 {
 		return
+	}
+	if now := &w.o.now; now.BootID != w.bootID && w.bootID != "" {
+		w.death.prove(now.Mono) // no process outlives a reboot
 	}
 	known := t
 	if t.Exited && !w.death.known {
@@ -178,7 +195,10 @@ func (w *worker) changePhase(t *trace.Truth) {
 	}
 	w.silent.phase(w.situation.rule, now)
 	w.facts.note(t)
-	w.notices.phase(t.Phase, now)
+	if ruleOf(t.Phase).wait {
+		w.looks.doubt = false
+	}
+	w.notices.phase(t.Phase, w.verdict.Name, now)
 	w.late = false
 }
 
@@ -202,7 +222,7 @@ func (w *worker) progressed(t *trace.Truth) {
 	if t.LastProgress > w.truth.LastProgress {
 		w.silent.from = t.LastProgress
 		w.facts.told = false
-		w.notices.rearm()
+		w.notices.rearm(w.verdict.Name)
 		w.late = false
 		w.looks.restart()
 	}
@@ -234,13 +254,8 @@ func (w *worker) beforeLimit() bool {
 	return now >= w.silent.from+w.limits.Attention && now < w.situation.deadline
 }
 
-// dim reports whether the source shows finished messages only, so that work cannot be told from a wait.
+// dim reports whether the source shows finished messages only, so that work cannot be told from a wait: a session file,
+// or a terminal.
 func (w *worker) dim() bool {
-	switch w.spawn.Mode {
-	case watchdog.ModeJSON:
-		return false
-	case watchdog.ModeRPC:
-		return w.spawn.Source == watchdog.SourceFollowed
-	}
-	return true
+	return w.spawn.Mode == watchdog.ModePrint || w.spawn.Mode == watchdog.ModeTUI
 }

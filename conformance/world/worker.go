@@ -27,6 +27,7 @@ type worker struct {
 	stepped time.Duration   // the instant up to which the process has played
 
 	hidden   bool         // it did something that the subject was not shown
+	told     bool         // what it wrote at this instant tells what it does
 	shown    trace.Truth  // the truth at the last moment when nothing was hidden
 	shownNow bool         // something came of it in this step
 	exit     *fakepi.Exit // nil while it lives
@@ -150,8 +151,12 @@ func (k *worker) deliver(w *World) {
 
 // reveal turns what the worker has just written into observations of the next step.
 func (k *worker) reveal(w *World) {
+	k.told = false
 	for i := range k.out {
 		k.show(w, &k.out[i])
+	}
+	if k.told {
+		k.hidden = false // what comes of one instant is one piece of news
 	}
 	k.out = k.out[:0]
 	k.shownNow = true
@@ -181,7 +186,7 @@ func (k *worker) show(w *World, o *fakepi.Output) {
 		k.exit = o.Exit
 		if k.spawn.Parent {
 			w.observe(watchdog.Exited{Code: o.Exit.Code, Signal: o.Exit.Signal}, k)
-			k.hidden = false
+			k.told = true
 		}
 	case o.Closed:
 		if k.carries(stream) {
@@ -209,12 +214,8 @@ func (k *worker) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
 		return
 	}
 	w.observe(watchdog.Bytes{Stream: stream, Offset: offset, Data: data}, k)
-	switch {
-	case k.tells(stream, data):
-		k.hidden = len(data) < len(o.Data)
-	case o.Progress:
-		k.hidden = true
-	}
+	k.told = k.told || k.tells(stream, data)
+	k.hidden = k.hidden || o.Progress
 }
 
 // drop takes away the bytes at the front of data that a gap swallows.

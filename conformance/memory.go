@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"runtime"
+	"time"
+
+	"fakepi.example/conformance/oracle"
+	"fakepi.example/watchdog"
+)
+
+// memoryCase is the case that no scenario can be: what a subject keeps of a worker must not grow with what the worker
+// writes (WDC-SAFE-001).
+const (
+	memoryCase        = "safe/memory"
+	memoryRequirement = "WDC-SAFE-001"
+)
+
+// maxGrowth is how much the heap may grow while a flood goes on that has lasted for a while already.
+const maxGrowth = 1 << 20
+
+// flood is a stream that a careless reader would keep.
+type flood struct {
+	name   string
+	pieces int // that are written before the heap is measured for the first time; then three times as many
+	piece  func(i int) []byte
+}
+
+func floods() []flood {
+	endless := bytes.Repeat([]byte("x"), 1<<20)
+	return []flood{
+		{"a line without end", 24, func(int) []byte { return endless }},
+		{"calls that never end", 8_000, func(i int) []byte {
+			return fmt.Appendf(nil, `{"type":"tool_execution_start","toolCallId":"call_%d","toolName":"bash","args":{"command":"sleep %d"}}`+"\n", i, i)
+		}},
+		{"dialogs without an answer", 8_000, func(i int) []byte {
+			return fmt.Appendf(nil, `{"type":"extension_ui_request","id":"dialog-%d","method":"input","title":"?","placeholder":""}`+"\n", i)
+		}},
+		{"events of unknown types", 8_000, func(i int) []byte {
+			return fmt.Appendf(nil, `{"type":"event_%d","key_%d":[%d]}`+"\n", i, i, i)
+		}},
+		{"deltas", 20_000, func(i int) []byte {
+			return fmt.Appendf(nil, `{"type":"message_update","usage":{},"assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"word %d "}}`+"\n", i)
+		}},
+	}
+}
+
+// measuresMemory reports whether the memory case is among those asked for.
+func (o *Options) measuresMemory() bool {
+	if o.CaseGlob == "" {
+		return true
+	}
+	ok, _ := path.Match(o.CaseGlob, memoryCase)
+	return ok
+}
+
+// playMemory is the memory case. It must not run beside others: they share the heap that it measures.
+func (r *runner) playMemory() CaseResult {
+	c := CaseResult{
+		ID: memoryCase, Title: "What a worker writes leaves no trace in the watchdog's memory", Family: "SAFE",
+		Requires: []string{memoryRequirement},
+	}
+	for _, f := range floods() {
+		grown, events, err := r.flood(f)
+		c.Histories++
+		c.Events += events
+		switch {
+		case err != nil:
+			c.Status, c.Reason = HarnessError, err.Error()
+			return c
+		case grown > maxGrowth:
+			v := oracle.Violation{
+				Requirement: memoryRequirement, Sort: "swollen", Worker: "w1",
+				Expected: "the same memory however long the stream is", Actual: "it grows with " + f.name,
+			}
+			c.Failures = append(c.Failures, r.bare(&v))
+		}
+	}
+	return c
+}
+
+// flood shows a flood to a fresh subject and returns by how much the heap has grown in its last three quarters.
+func (r *runner) flood(f flood) (grown int64, events int, err error) {
+	now := watchdog.Instant{Wall: time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC), BootID: "boot-1"}
+	subject, err := r.subject.Start(watchdog.Boot{Policy: watchdog.DefaultPolicy(), Incarnation: 1, Now: now, Poll: r.poll})
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
+	}
+	n, offset := 0, int64(0)
+	show := func(b watchdog.Body) error {
+		n++
+		now.Mono += time.Millisecond
+		now.Boot, now.Wall = now.Mono, now.Wall.Add(time.Millisecond)
+		_, err := subject.Step(now, []watchdog.Observation{{N: n, At: now, Worker: "w1", Generation: 1, Body: b}})
+		return err
+	}
+	err = show(watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, Task: "w1", PID: 4200, Start: 1})
+	var before int64
+	for i := 0; i < 4*f.pieces && err == nil; i++ {
+		if i == f.pieces {
+			before = heap()
+		}
+		data := f.piece(i)
+		err = show(watchdog.Bytes{Stream: watchdog.Out, Offset: offset, Data: data})
+		offset += int64(len(data))
+	}
+	grown = heap() - before
+	runtime.KeepAlive(subject)
+	return grown, n, err
+}
+
+// heap is how much memory is in use.
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

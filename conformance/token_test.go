@@ -1,0 +1,96 @@
+package conformance_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fakepi.example/conformance"
+	"fakepi.example/fakepi/native"
+)
+
+func TestTokenRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := conformance.Token{
+			Suite:   conformance.Version,
+			Case:    rapid.StringMatching(`[a-z]{1,8}/[a-z-]{1,12}(~twin)?`).Draw(t, "case"),
+			Dialect: native.Pi16,
+			Seed:    rapid.Uint64().Draw(t, "seed"),
+		}
+		vector := rapid.SliceOfN(rapid.IntRange(0, 3), 0, 20).Draw(t, "vector")
+		for len(vector) > 0 && vector[len(vector)-1] == 0 {
+			vector = vector[:len(vector)-1]
+		}
+		want.Vector = vector
+		got, err := conformance.ParseToken(want.String())
+		if err != nil || !got.Equal(want) {
+			t.Fatalf("%s: got %+v, %v", want, got, err)
+		}
+	})
+}
+
+// Whatever is changed in a token is noticed.
+func TestTokenDamage(t *testing.T) {
+	text := conformance.Token{Suite: conformance.Version, Case: "wait/dialog~twin", Dialect: native.Pi16, Seed: 42, Vector: []int{0, 0, 1}}.String()
+	for i := range text {
+		damaged := text[:i] + "#" + text[i+1:]
+		if _, err := conformance.ParseToken(damaged); !errors.Is(err, conformance.ErrToken) {
+			t.Errorf("%s: got %v, want %v", damaged, err, conformance.ErrToken)
+		}
+		if _, err := conformance.ParseToken(text[:i]); !errors.Is(err, conformance.ErrToken) {
+			t.Errorf("%s: got %v, want %v", text[:i], err, conformance.ErrToken)
+		}
+	}
+	old := conformance.Token{Suite: "0", Case: "wait/dialog", Dialect: native.Pi16}.String()
+	if _, err := conformance.ParseToken(old); !errors.Is(err, conformance.ErrForeign) || !strings.Contains(err.Error(), "piconform run") {
+		t.Errorf("an older suite's: got %v, want %v and what to do", err, conformance.ErrForeign)
+	}
+}
+
+func TestReplay(t *testing.T) {
+	failed := run(t, hasty(), small(t), conformance.Options{Seed: 3, CaseGlob: "ttft/just-in-time"}).Cases[0].Failures[0]
+	token, err := conformance.ParseToken(failed.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := conformance.Replay(hasty(), small(t), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(again.Case.Failures) == 0 || again.Case.Failures[0].Actual != failed.Actual || again.Case.Failures[0].Event != failed.Event {
+		t.Errorf("got %+v, want %+v", again.Case.Failures, failed)
+	}
+	if !strings.Contains(again.Timeline, "agent_settled") {
+		t.Errorf("the timeline is not whole:\n%s", again.Timeline)
+	}
+	token.Case = "ttft/just-in-tine"
+	if _, err := conformance.Replay(hasty(), small(t), token); !errors.Is(err, conformance.ErrForeign) || !strings.Contains(err.Error(), "ttft/just-in-time") {
+		t.Errorf("another matrix: got %v, want %v and the cases that there are", err, conformance.ErrForeign)
+	}
+	token.Case, token.Vector = "ttft/just-in-time", []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 9}
+	if _, err := conformance.Replay(hasty(), small(t), token); !errors.Is(err, conformance.ErrForeign) {
+		t.Errorf("choices that do not fit: got %v, want %v", err, conformance.ErrForeign)
+	}
+}
+
+// A failure in an order that is not the base history's is replayed in that order.
+func TestReplayOrder(t *testing.T) {
+	all := matrix(t, slowToken)
+	for _, f := range run(t, atOnce(), all, conformance.Options{CaseGlob: "ttft/just-in-time"}).Cases[0].Failures {
+		token, err := conformance.ParseToken(f.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(token.Vector) == 0 {
+			t.Errorf("%s fails in the base history: %s, want only in the other order", f.Requirement, f.Actual)
+		}
+		again, err := conformance.Replay(atOnce(), all, token)
+		if err != nil || len(again.Case.Failures) == 0 || again.Case.Failures[0].Actual != f.Actual {
+			t.Errorf("replay of %s: got %v, want %s", f.Token, err, f.Actual)
+		}
+		return
+	}
+	t.Error("no failure in any order")
+}
