@@ -14,6 +14,7 @@ import (
 // replay computes SPEC.md's phase table from what a worker printed, and from that alone.
 type replay struct {
 	running, ended, settled bool
+	pledged                 bool
 	due, token, pending     bool // pending: a toolUse message has closed and none of its calls started
 	open                    map[string]bool
 	dialog                  string
@@ -78,7 +79,7 @@ func (r *replay) record(at time.Duration, rec native.Record) {
 	case *native.CompactionEnd:
 		r.compacting = false
 	case *native.AgentEnd:
-		r.running, r.ended, r.due, r.token = false, true, false, false
+		r.running, r.ended, r.due, r.token, r.pledged = false, true, false, false, rec.WillRetry
 	case *native.AgentSettled:
 		r.settled, r.ended = !r.running, false
 	}
@@ -154,13 +155,13 @@ func (r *replay) alive(now time.Duration) fakepi.Phase {
 		return fakepi.AwaitingFirstToken
 	case r.token || r.pending:
 		return fakepi.Streaming
-	case r.ended:
+	case r.ended && !r.pledged:
 		return fakepi.Ending
 	case r.settled && good(r.last):
 		return fakepi.Settled
 	case r.settled:
 		return fakepi.SettledUnproven
-	case r.running:
+	case r.running, r.ended:
 		return fakepi.Working
 	}
 	return fakepi.Idle

@@ -13,6 +13,7 @@ type conversation struct {
 	turn    bool // turn_start without turn_end
 	ended   bool // the last run has ended and agent_settled has not come
 	settled bool // agent_settled came, and no run since
+	pledged bool // agent_end said that a retry follows
 
 	settleEarly bool // the next run prints an agent_settled at its start: two prompts came at once (PI-FORMAT section 4)
 	aborting    bool // what comes is because of an abort, and no progress
@@ -155,7 +156,7 @@ func textsOf(q []queued) []string {
 // endRun prints agent_end. More may follow: a retry, a compaction; agent_settled is the end.
 func (w *Worker) endRun(willRetry bool) {
 	w.running, w.owed = false, false
-	w.ended, w.since = true, w.now
+	w.ended, w.since, w.pledged = true, w.now, willRetry
 	w.print(&native.AgentEnd{Messages: w.messages, WillRetry: willRetry}, true)
 }
 

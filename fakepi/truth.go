@@ -93,13 +93,13 @@ func (w *Worker) phaseAt(now time.Duration) Phase {
 		return AwaitingFirstToken
 	case w.reply.token, w.running && len(w.calls) > 0:
 		return Streaming
-	case w.ended:
+	case w.ended && !w.pledged:
 		return Ending
 	case w.settled && w.proven():
 		return Settled
 	case w.settled:
 		return SettledUnproven
-	case w.running:
+	case w.running, w.ended:
 		return Working
 	}
 	return Idle

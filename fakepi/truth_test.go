@@ -55,7 +55,7 @@ func TestTruth(t *testing.T) {
 		{"quota with reset", prompt + "+1s refused quota reset=2h\n+0s settles", m,
 			fakepi.Truth{Phase: fakepi.AwaitingQuota, Since: time.Second, LastProgress: time.Second, DeclaredUntil: 2*time.Hour + time.Second}, ""},
 		{"quota that Pi retries", prompt + "+1s refused quota will_retry\n+0s stalls", m,
-			fakepi.Truth{Phase: fakepi.Ending, Since: time.Second, LastProgress: time.Second, Stuck: true}, "not yet announced"},
+			fakepi.Truth{Phase: fakepi.Working, Since: time.Second, LastProgress: time.Second, Stuck: true}, "ending is without an announced retry"},
 		{"backing off", prompt + "+1s refused transient\n+0s retries 2m\n+0s stalls", m,
 			fakepi.Truth{Phase: fakepi.BackingOff, Since: time.Second, LastProgress: time.Second, DeclaredUntil: 2*m + time.Second}, ""},
 		{"a retry that never comes", prompt + "+1s refused transient\n+0s retries 8s as=r\n@r+1s stalls", m,
