@@ -15,10 +15,10 @@ type dialog struct {
 	since   time.Duration
 	timeout time.Duration // when it closes by itself; never
 	call    string        // id of the call that it holds; empty: the worker
-	aborts  []native.Value
+	aborts  []native.Value // ids of the aborts that wait for it
 }
 
-// reply is how a dialog closed.
+// reaction is how a dialog closed.
 type reaction uint8
 
 const (
@@ -114,6 +114,7 @@ func (w *Worker) callByID(id string) *call {
 func (w *Worker) answer(r reaction) {
 	d := w.dialog
 	w.dialog, w.answeredAt = dialog{}, w.now
+	w.paintAnswered()
 	c := w.callByID(d.call)
 	if c != nil && c.begun {
 		c.paused += w.now - d.since

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
 )
 
 // tui is the terminal of an interactive worker: an honest minimum of PI-FORMAT section 13, no layout. The spinner
@@ -162,7 +163,15 @@ func (w *Worker) answerKeys(u *native.UIResponse) {
 		r = reactionNo
 	}
 	w.answer(r)
-	if !w.dialog.open && w.running {
+}
+
+// paintAnswered tells what a dialog that has closed leaves behind, however it closed.
+func (w *Worker) paintAnswered() {
+	switch {
+	case w.mode != script.ModeTUI:
+	case w.running:
 		w.paintStatus("working", "")
+	default:
+		w.paintStatus("idle", "")
 	}
 }
