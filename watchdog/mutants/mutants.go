@@ -1,0 +1,44 @@
+// Package mutants holds watchdogs that are wrong on purpose: the reference engine with one defect each, and benign
+// variants that do nothing wrong. A suite that lets a bad one pass, or flags a benign one, proves nothing.
+//
+// The engine has no hooks for this. A mutant wraps it in lies: about the policy (policy.go), the clocks (instants.go),
+// what was observed (observations.go) or the lines of a stream (lines.go), and about what the engine said
+// (decisions.go). The table of all mutants is table.go.
+package mutants
+
+import (
+	"slices"
+
+	"fakepi.example/watchdog"
+)
+
+// Kind says what a suite must make of a mutant.
+type Kind string
+
+// The kinds.
+const (
+	Bad    Kind = "bad"    // must be failed by an assertion on its own requirement
+	Benign Kind = "benign" // must pass
+)
+
+// Mutant is one watchdog that is wrong, or only different.
+type Mutant struct {
+	ID          string
+	Kind        Kind
+	Requirement string // the one that it breaks, such as WDC-TOOL-001; empty for a benign one
+	Doc         string // one sentence: the defect, with the public failure that it is modelled on in brackets
+	New         func(watchdog.Boot) (watchdog.Watchdog, error)
+}
+
+// All returns every mutant, in a fixed order. Watchdogs made by New share nothing.
+func All() []Mutant {
+	return slices.Concat(classics(), sources(), ends(), limits(), tools(), pauses(), owners(), reasons(), benigns())
+}
+
+func bad(id, requirement, doc string, lies ...lie) Mutant {
+	return Mutant{ID: id, Kind: Bad, Requirement: requirement, Doc: doc, New: told(lies...)}
+}
+
+func benign(id, doc string, lies ...lie) Mutant {
+	return Mutant{ID: id, Kind: Benign, Doc: doc, New: told(lies...)}
+}
