@@ -11,14 +11,15 @@ import (
 
 	"fakepi.example/conformance/requirements"
 	"fakepi.example/scenarios"
+	"fakepi.example/watchdog/mutants"
 )
 
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "Explain a requirement or a scenario",
-		Long: `explain tells what a requirement asks for, where it comes from and which scenarios and mutants go with it; or what
-happens in a scenario, and why.`,
+		Short: "Explain a requirement, a scenario or a mutant",
+		Long: `explain tells what a requirement asks for, where it comes from and which scenarios and mutants go with it; what happens
+in a scenario, and why; or what is wrong with a mutant.`,
 		Example: `  piconform explain WDC-STALL-001
   piconform explain stall/silent-after-tool`,
 		Args: exactly("ID"),
@@ -51,6 +52,9 @@ func ids(set *requirements.Set, all []scenarios.Scenario) []string {
 	for _, s := range all {
 		list = append(list, s.ID)
 	}
+	for _, m := range mutants.All() {
+		list = append(list, m.ID)
+	}
 	return list
 }
 
@@ -71,7 +75,13 @@ func explain(w io.Writer, set *requirements.Set, all []scenarios.Scenario, id st
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is neither a requirement nor a scenario; %s", id, near(id, ids(set, all)))
+	for _, m := range mutants.All() {
+		if m.ID == id {
+			explainMutant(w, set, m)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no requirement, scenario or mutant; %s", id, near(id, ids(set, all)))
 }
 
 // near says which ids stand close to one that there is not: those of the same area or folder.
@@ -106,6 +116,24 @@ func explainRequirement(w io.Writer, set *requirements.Set, all []scenarios.Scen
 	}
 	if !tested {
 		fmt.Fprintln(w, "  no scenario of this version")
+	}
+	fmt.Fprintln(w, "\nbroken by")
+	broken := false
+	for _, m := range mutants.All() {
+		if m.Requirement == r.ID {
+			broken = true
+			fmt.Fprintf(w, "  %-36s %s\n", m.ID, m.Doc)
+		}
+	}
+	if !broken {
+		fmt.Fprintln(w, "  no mutant of this version")
+	}
+}
+
+func explainMutant(w io.Writer, set *requirements.Set, m mutants.Mutant) {
+	fmt.Fprintf(w, "%s: a %s mutant\n  %s\n", m.ID, m.Kind, m.Doc)
+	if r, ok := set.Lookup(m.Requirement); ok {
+		fmt.Fprintf(w, "\nbreaks\n  %s  %s\n", r.ID, r.Sentence())
 	}
 }
 

@@ -76,7 +76,7 @@ nothing was checked.`,
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(runCommand(), listCommand(), explainCommand(), replayCommand())
+	cmd.AddCommand(runCommand(), listCommand(), explainCommand(), replayCommand(), mutantsCommand())
 	return cmd
 }
 

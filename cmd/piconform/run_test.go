@@ -47,9 +47,12 @@ func TestBrokenWatchdogFails(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, text)
 		}
 	}
-	_, line, _ := strings.Cut(text, "  replay    ")
-	line, _, _ = strings.Cut(line, "\n")
-	if code, out, _ := execute(strings.Fields(line)[1:]...); code != exitOK || !strings.Contains(out, "PASSED: nothing was found in this history") {
+	_, rest, ok := strings.Cut(text, "  replay    piconform ")
+	if !ok {
+		t.Fatalf("no replay line in\n%s", text)
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	if code, out, _ := execute(strings.Fields(line)...); code != exitOK || !strings.Contains(out, "PASSED: nothing was found in this history") {
 		t.Errorf("the reference on the history of %q: exit code %d, want 0:\n%s", line, code, out)
 	}
 }

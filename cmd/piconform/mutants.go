@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"fakepi.example/conformance"
+	"fakepi.example/conformance/report"
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/mutants"
+)
+
+// mutantSubject makes a mutant a subject of the suite.
+type mutantSubject struct{ mutants.Mutant }
+
+func (m mutantSubject) Name() string { return "mutant " + m.ID }
+
+func (m mutantSubject) Start(boot watchdog.Boot) (watchdog.Watchdog, error) { return m.New(boot) }
+
+func subjects(all []mutants.Mutant) []conformance.Mutant {
+	var list []conformance.Mutant
+	for _, m := range all {
+		list = append(list, conformance.Mutant{
+			ID: m.ID, Kind: conformance.Kind(m.Kind), Requirement: m.Requirement, Subject: mutantSubject{m},
+		})
+	}
+	return list
+}
+
+func mutantsCommand() *cobra.Command {
+	var what choice
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "mutants",
+		Short: "Show that the suite can fail: run watchdogs that are wrong on purpose",
+		Long: `mutants runs the reference made wrong in one way after the other, and some variants that are different but right. A bad
+mutant is killed by a failed assertion on the one requirement that it breaks; a crash kills nothing. What else it
+breaks is told as well. A bad mutant that lives, or a benign one of which anything was found, is exit code 1.
+
+With --json it prints one object: mutants (id, kind, requirement, killed_by, further, crashes), bad, killed, benign,
+flagged.`,
+		Example: `  piconform mutants
+  piconform mutants --json | jq '.mutants[] | select(.killed_by == [])'`,
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return what.mutants(cmd, subjects(mutants.All()), asJSON)
+		},
+	}
+	what.flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// mutants runs mutants through the matrix and reports what became of them; its error is the exit code.
+func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, asJSON bool) error {
+	set, all, err := matrix()
+	if err != nil {
+		return err
+	}
+	options, err := c.options(set)
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		if _, ok := set.Lookup(m.Requirement); m.Kind == conformance.Bad && !ok {
+			return fmt.Errorf("mutant %s breaks %q, which is no requirement of the set", m.ID, m.Requirement)
+		}
+	}
+	var clear func()
+	options.Progress, clear = progress(cmd.ErrOrStderr(), "cases")
+	kills, err := conformance.KillMatrix(cmd.Context(), list, all, options)
+	clear()
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	if asJSON {
+		err = report.MatrixJSON(w, kills)
+	} else {
+		err = report.MatrixText(w, kills, colored(w))
+	}
+	if err != nil {
+		return err
+	}
+	if !kills.Holds() {
+		return exit(exitFailed)
+	}
+	return nil
+}
