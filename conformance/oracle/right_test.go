@@ -41,6 +41,10 @@ func TestRight(t *testing.T) {
 			+1s w1 prompt "tidy the imports" takes never`},
 		{name: "a tool that hangs", steps: begin + `+1s w1 tool bash "make" runs never
 			+0s w1 stalls`},
+		{name: "a tool that hangs beside one that prints", steps: begin + `+1s w1 tool bash "make" runs never
+			+1s w1 tool bash "make serve" runs 3h bursts 10s`},
+		{name: "a tool that hangs behind a dialog", steps: begin + `+1s w1 tool bash "make" runs never as=make
+			@make+1s w1 asks confirm "Go on?" timeout=10m`},
 		{name: "a tool that works in silence", steps: begin + `+1s w1 tool bash "make" runs 90m busy
 			+1s w1 says "Done."
 			+0s w1 settles`},

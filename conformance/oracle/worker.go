@@ -187,11 +187,8 @@ func (w *worker) changePhase(t *trace.Truth) {
 	case poll == 0:
 		w.old = leeway{}
 	}
-	w.turn.phase = w.turn.n
-	if t.Phase == watchdog.AwaitingFirstToken || t.Phase == watchdog.Starting {
-		if before != watchdog.AwaitingFirstToken && before != watchdog.Starting {
-			w.turn.start = w.turn.n
-		}
+	if w.touched {
+		w.turn.enter(before, t.Phase)
 	}
 	w.silent.phase(w.situation.rule, now)
 	w.facts.note(t)
@@ -200,6 +197,19 @@ func (w *worker) changePhase(t *trace.Truth) {
 	}
 	w.notices.phase(t.Phase, w.verdict.Name, now)
 	w.late = false
+}
+
+// enter notes the phase that the news of this step began. One that time alone began rests on older news.
+func (n *turn) enter(before, phase watchdog.VerdictName) {
+	n.phase = n.n
+	if asks(phase) && !asks(before) {
+		n.start = n.n
+	}
+}
+
+// asks reports whether a request is under way in a phase.
+func asks(phase watchdog.VerdictName) bool {
+	return phase == watchdog.AwaitingFirstToken || phase == watchdog.Starting
 }
 
 // note keeps what a truth shows for choosing requirements.
@@ -216,16 +226,21 @@ func (f *facts) note(t *trace.Truth) {
 	}
 }
 
-// progressed ends the standing silence.
+// progressed ends the standing silence, and the episode unless its limit still counts from where it did: of a call, say,
+// that hangs beside one that goes on.
 func (w *worker) progressed(t *trace.Truth) {
 	w.facts.parallel = w.facts.parallel || len(t.Calls) > 1
-	if t.LastProgress > w.truth.LastProgress {
-		w.silent.from = t.LastProgress
-		w.facts.told = false
-		w.notices.rearm(w.verdict.Name)
-		w.late = false
-		w.looks.restart()
+	if t.LastProgress <= w.truth.LastProgress {
+		return
 	}
+	w.silent.from = t.LastProgress
+	if w.said.right && t.Phase == w.truth.Phase && t.Since == w.truth.Since {
+		return
+	}
+	w.facts.told = false
+	w.notices.rearm(w.verdict.Name)
+	w.late = false
+	w.looks.restart()
 }
 
 // The facts that the table of charges asks for.
