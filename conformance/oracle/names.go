@@ -94,15 +94,21 @@ func (w *worker) judgeAlarm(v *watchdog.Verdict) {
 	if v.Name == s.rule.past && s.past(now) {
 		return
 	}
-	f := finding{said: v.Name, expected: w.expected(), actual: spell(v)}
 	switch {
 	case w.said.right:
-		w.blame(lingering, f)
+		w.mistake(lingering, v)
 		w.settleEpisode()
 	case s.past(now):
-		w.blame(misnamed, f)
+		w.mistake(misnamed, v)
 	default:
-		w.blame(early, f)
+		w.mistake(early, v)
+	}
+}
+
+// mistake records that the standing verdict is not what the truth asks for.
+func (w *worker) mistake(s sort, v *watchdog.Verdict) {
+	if !w.isBlamed(s, v.Name) { // a wrong verdict stands for many steps
+		w.blame(s, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
 	}
 }
 
@@ -120,7 +126,7 @@ func (w *worker) judgePhase(v *watchdog.Verdict) {
 	if w.dim() || w.looks.doubt || w.old.covers(v.Name, now) || w.isOver(now) || w.overUnseen(v.Name) {
 		return
 	}
-	w.blame(misnamed, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
+	w.mistake(misnamed, v)
 }
 
 // isOver reports whether what the worker had declared is over: a delay or a dialog's timeout that ends at this very
@@ -149,7 +155,7 @@ func (w *worker) judgeInconclusive(v *watchdog.Verdict) {
 	if excused {
 		return
 	}
-	w.blame(misnamed, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
+	w.mistake(misnamed, v)
 }
 
 // judgeDimAlarm judges a verdict past a limit from a source that shows finished messages only: it cannot tell work from

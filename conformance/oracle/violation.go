@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -33,15 +34,16 @@ func (o *Oracle) blame(s sort, f finding) { o.charge(s, nil, "", f) }
 
 // blame records a finding about a worker, once for each sort and phase.
 func (w *worker) blame(s sort, f finding) {
-	phase := w.truth.Phase
-	key := blamed{s, phase, f.said}
-	for _, b := range w.blamed {
-		if b == key {
-			return
-		}
+	if w.isBlamed(s, f.said) {
+		return
 	}
-	w.blamed = append(w.blamed, key)
-	w.o.charge(s, w, phase, f)
+	w.blamed = append(w.blamed, blamed{s, w.truth.Phase, f.said})
+	w.o.charge(s, w, w.truth.Phase, f)
+}
+
+// isBlamed reports whether a mistake was already found in this phase.
+func (w *worker) isBlamed(s sort, said watchdog.VerdictName) bool {
+	return slices.Contains(w.blamed, blamed{s, w.truth.Phase, said})
 }
 
 // blamed is what a worker's later findings are compared with, so that one mistake is reported once.

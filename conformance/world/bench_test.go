@@ -12,6 +12,7 @@ import (
 	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/engine"
 )
 
 // sleeper is a subject that has nothing to say.
@@ -45,51 +46,59 @@ func timeline(tb testing.TB, src string) []script.Step {
 	return steps
 }
 
-// BenchmarkWorldEvents counts events of the queue: a subject that wakes every millisecond beside one idle worker, with
+// BenchmarkWorldEvents counts events of the queue: a subject that wakes ten times a second beside one idle worker, with
 // oracle and digest.
 func BenchmarkWorldEvents(b *testing.B) {
 	steps := timeline(b, "0s w1 spawn")
 	events := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		w, err := world.New(world.Config{Steps: steps, Policy: watchdog.DefaultPolicy(), Horizon: 2 * time.Hour})
-		if err != nil {
-			b.Fatal(err)
-		}
-		o := oracle.New(oracle.Config{Policy: watchdog.DefaultPolicy(), Workers: w.Workers(), Facts: w})
-		sum, err := w.Run(func(watchdog.Boot) (watchdog.Watchdog, error) { return sleeper{20 * time.Millisecond}, nil },
-			world.NewChooser(nil), o, trace.NewDigest())
-		if err != nil {
-			b.Fatal(err)
-		}
-		events += sum.Events
+		events += play(b, steps, watchdog.DefaultPolicy(), func(watchdog.Boot) (watchdog.Watchdog, error) {
+			return sleeper{100 * time.Millisecond}, nil
+		})
 	}
 	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 }
 
-// BenchmarkNativeLines counts lines of Pi's stream, from the script to the digest: encoded, shown to a subject that
-// takes no notice, judged and hashed.
+// BenchmarkNativeLines counts lines of Pi's stream, from the script to the digest: encoded, shown to a subject, judged
+// and hashed.
 func BenchmarkNativeLines(b *testing.B) {
+	subjects := []struct {
+		name  string
+		start world.Start
+	}{
+		{"trivial", func(watchdog.Boot) (watchdog.Watchdog, error) { return sleeper{}, nil }},
+		{"reference", func(boot watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(boot) }},
+	}
 	steps := timeline(b, `
 0s    w1 spawn
 +0s   w1 prompt "write it all down"
-+1s   w1 says "All of it, word by word." over 1h chunks 100000
++1s   w1 says "All of it, word by word, and then some." over 1h chunks 100000
 +1s   w1 settles`)
-	quiet := watchdog.DefaultPolicy()
-	lines := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		w, err := world.New(world.Config{Steps: steps, Policy: quiet, Horizon: 2 * time.Hour})
-		if err != nil {
-			b.Fatal(err)
-		}
-		o := oracle.New(oracle.Config{Policy: quiet, Workers: w.Workers(), Facts: w})
-		sum, err := w.Run(func(watchdog.Boot) (watchdog.Watchdog, error) { return sleeper{}, nil },
-			world.NewChooser(nil), o, trace.NewDigest())
-		if err != nil {
-			b.Fatal(err)
-		}
-		lines += sum.Events
+	policy := watchdog.DefaultPolicy()
+	for _, subject := range subjects {
+		b.Run(subject.name, func(b *testing.B) {
+			lines := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				lines += play(b, steps, policy, subject.start)
+			}
+			b.ReportMetric(float64(lines)/b.Elapsed().Seconds(), "lines/s")
+		})
 	}
-	b.ReportMetric(float64(lines)/b.Elapsed().Seconds(), "lines/s")
+}
+
+// play plays a history with oracle and digest and returns how many events it took.
+func play(b *testing.B, steps []script.Step, policy watchdog.Policy, start world.Start) int {
+	b.Helper()
+	w, err := world.New(world.Config{Steps: steps, Policy: policy, Horizon: 2 * time.Hour})
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := oracle.New(oracle.Config{Policy: policy, Workers: w.Workers(), Facts: w, Explain: true})
+	sum, err := w.Run(start, world.NewChooser(nil), o, trace.NewDigest())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return sum.Events
 }
