@@ -13,8 +13,8 @@ type dialog struct {
 	id      string
 	asks    script.Asks
 	since   time.Duration
-	timeout time.Duration // when it closes by itself; never
-	call    string        // id of the call that it holds; empty: the worker
+	timeout time.Duration  // when it closes by itself; never
+	call    string         // id of the call that it holds; empty: the worker
 	aborts  []native.Value // ids of the aborts that wait for it
 }
 

@@ -13,7 +13,7 @@ type Process struct {
 	Parent    int
 	Start     int64         // ticks of 10 ms since boot
 	CPU       time.Duration // user and system
-	IO        int64         // bytes read and written
+	IO        int64         // bytes read and written, what goes to the tool's output apart: that is on the stream
 	State     string        // R, S, T
 	Role      string        // agent, shell, tool
 	ToolCall  string        // the call that it works for
@@ -131,7 +131,6 @@ func (w *Worker) appendTree(all []Process, c *call, now time.Duration) []Process
 			tool.State = "R"
 		}
 	}
-	tool.IO += int64(len(c.output))
 	return append(all, shell, tool)
 }
 
