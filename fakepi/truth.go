@@ -36,6 +36,7 @@ type Truth struct {
 	DeclaredUntil time.Duration // end of an announced delay, a dialog's timeout, a tool's own timeout; 0: none
 	Stuck         bool          // a run is open or asked for, nobody is waited for, and no progress will come
 	Calls         []string      // ids of the calls that run, in call order
+	Slowest       string        // the one of them that has been without progress for longest: Since counts from there
 	Dialog        string        // id of the open dialog
 	Exited        bool
 	Proven        bool // settled, with a good end
@@ -55,6 +56,10 @@ func (w *Worker) Truth(now time.Duration) Truth {
 		Phase: w.phaseAt(now), LastProgress: max(w.lastProgress, w.busyUntil(now)), Calls: w.openIDs, Dialog: w.dialog.id,
 	}
 	t.Since, t.DeclaredUntil = w.counts(t.Phase, now)
+	if len(w.openIDs) > 0 {
+		c, _ := w.slowest(now)
+		t.Slowest = c.id
+	}
 	if t.Phase.open() {
 		t.Since = max(t.Since, w.answeredAt) // an answer is judged afresh (WDC-WAIT-003)
 	}
@@ -143,24 +148,28 @@ func declared(at time.Duration) time.Duration {
 	return at
 }
 
-// countsCalls is the count of the open call that has been without progress for longest, and its own timeout.
+// countsCalls is the count of the slowest open call, and its own timeout.
 func (w *Worker) countsCalls(now time.Duration) (since, until time.Duration) {
+	c, since := w.slowest(now)
+	if c.run.Timeout.Given() {
+		until = max(c.startAt, c.beginAt) + c.paused + c.run.Timeout.D
+	}
+	return since, until
+}
+
+// slowest is the open call that has been without progress for longest, and since when. There is one.
+func (w *Worker) slowest(now time.Duration) (slowest *call, since time.Duration) {
 	since = never
 	for i := range w.calls {
 		c := &w.calls[i]
 		if !c.open() {
 			continue
 		}
-		last := max(c.progress, w.lastBusy(c, now))
-		if last >= since {
-			continue
-		}
-		since, until = last, 0
-		if c.run.Timeout.Given() {
-			until = max(c.startAt, c.beginAt) + c.paused + c.run.Timeout.D
+		if last := max(c.progress, w.lastBusy(c, now)); last < since {
+			slowest, since = c, last
 		}
 	}
-	return since, until
+	return slowest, since
 }
 
 // busyUntil is when a descendant of an open call last used CPU.

@@ -85,11 +85,23 @@ func TestTruth(t *testing.T) {
 		w := newWorker(t, tt.src)
 		play(w, tt.at, nil)
 		got := w.Truth(tt.at)
-		if got.Phase == fakepi.RunningTool && len(got.Calls) != 1 {
-			t.Errorf("%s: got calls %v, want one", tt.name, got.Calls)
+		if got.Phase == fakepi.RunningTool && (len(got.Calls) != 1 || got.Slowest != got.Calls[0]) {
+			t.Errorf("%s: got calls %v, slowest %s, want one", tt.name, got.Calls, got.Slowest)
 		}
-		if d := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(fakepi.Truth{}, "Calls", "Dialog")); d != "" {
+		if d := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(fakepi.Truth{}, "Calls", "Slowest", "Dialog")); d != "" {
 			t.Errorf("%s (%s): -want +got\n%s", tt.name, tt.reason, d)
+		}
+	}
+}
+
+// Of parallel calls the slowest is that without progress for longest, whatever started first.
+func TestSlowest(t *testing.T) {
+	const two = "0s prompt \"x\"\n+1s tool bash \"x\" runs never bursts 10s call=call_x\n+3s tool bash \"y\" runs never call=call_y"
+	for at, want := range map[time.Duration]string{9 * time.Second: "call_x", time.Minute: "call_y"} {
+		w := newWorker(t, two)
+		play(w, at, nil)
+		if got := w.Truth(at); got.Slowest != want || len(got.Calls) != 2 {
+			t.Errorf("at %s: got %s of %v, want %s of two", at, got.Slowest, got.Calls, want)
 		}
 	}
 }

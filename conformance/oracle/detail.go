@@ -21,12 +21,11 @@ func (w *worker) detailed(v *watchdog.Verdict) {
 	}
 }
 
-// namesCalls: a stalled tool names its call, and only calls that are open (WDC-TOOL-002, WDC-TOOL-004).
+// namesCalls: a stalled tool names the call that stalls, and only calls that are open (WDC-TOOL-002, WDC-TOOL-004).
 func (w *worker) namesCalls(v *watchdog.Verdict) {
 	open := w.truth.Calls
-	if len(v.Detail.Calls) == 0 {
-		w.blame(unnamedCall, finding{said: v.Name, expected: fmt.Sprintf("the stalled call among %q", open), actual: "no call named"})
-		return
+	if slowest := w.truth.Slowest; !w.situation.dead && !slices.Contains(v.Detail.Calls, slowest) || len(v.Detail.Calls) == 0 {
+		w.blame(unnamedCall, finding{said: v.Name, expected: fmt.Sprintf("%s named, the stalled call among %q", slowest, open), actual: fmt.Sprintf("named: %q", v.Detail.Calls)})
 	}
 	for _, c := range v.Detail.Calls {
 		if !slices.Contains(open, c) {
@@ -35,27 +34,43 @@ func (w *worker) namesCalls(v *watchdog.Verdict) {
 	}
 }
 
-// namesPipe: who holds the tool's pipe, and who waits at a terminal, is named as such (WDC-TOOL-005).
+// namesPipe: who holds the pipe of a stalled call, and who waits at a terminal, is named as such (WDC-TOOL-005).
 func (w *worker) namesPipe(v *watchdog.Verdict) {
 	if v.Status != watchdog.Confirmed {
 		return
 	}
-	shell, holder, terminal := false, 0, 0
-	for _, p := range w.o.cfg.Facts.Processes(w.index) {
-		shell = shell || p.Role == watchdog.RoleShell && p.State != "Z"
-		if p.Role == watchdog.RoleTool && p.HoldsPipe {
-			holder = p.PID
+	var holders, readers []int
+	for _, call := range v.Detail.Calls {
+		tree := w.treeOf(call)
+		shell := slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.Role == watchdog.RoleShell && p.State != "Z" })
+		for _, p := range tree {
+			if !shell && p.Role == watchdog.RoleTool && p.HoldsPipe {
+				holders = append(holders, p.PID)
+			}
+			if p.ReadsTTY {
+				readers = append(readers, p.PID)
+			}
 		}
-		if p.ReadsTTY {
-			terminal = p.PID
-		}
 	}
-	if !shell && holder != 0 && v.Detail.Holder != holder {
-		w.blame(unseenPipe, finding{said: v.Name, expected: fmt.Sprintf("process %d named, which holds the pipe", holder), actual: fmt.Sprintf("holder %d", v.Detail.Holder)})
+	w.namesProcess(v, "holds the pipe", holders, v.Detail.Holder)
+	w.namesProcess(v, "waits at a terminal", readers, v.Detail.Terminal)
+}
+
+// treeOf lists the processes that work for a call.
+func (w *worker) treeOf(call string) []watchdog.Process {
+	return slices.DeleteFunc(w.o.cfg.Facts.Processes(w.index), func(p watchdog.Process) bool { return p.ToolCall != call })
+}
+
+// namesProcess checks the name of a process of which something can be said, or that none is named.
+func (w *worker) namesProcess(v *watchdog.Verdict, what string, fit []int, named int) {
+	if slices.Contains(fit, named) || len(fit) == 0 && named == 0 {
+		return
 	}
-	if terminal != 0 && v.Detail.Terminal != terminal {
-		w.blame(unseenPipe, finding{said: v.Name, expected: fmt.Sprintf("process %d named, which waits at a terminal", terminal), actual: fmt.Sprintf("terminal %d", v.Detail.Terminal)})
-	}
+	w.blame(unseenPipe, finding{
+		said:     v.Name,
+		expected: fmt.Sprintf("one of the processes %v named, which %s", fit, what),
+		actual:   fmt.Sprintf("process %d", named),
+	})
 }
 
 // resetTolerance is how far a stated end of a quota wait may be from the true one: providers round.

@@ -26,7 +26,7 @@ func (s *situation) read(w *worker) {
 		s.deadline, s.lenient = never, never
 		return
 	}
-	limit := s.rule.bound(w.limitsOf(t.Calls))
+	limit := s.rule.bound(w.limitsOf(t.Slowest))
 	s.deadline = after(t.Since, limit)
 	s.lenient = max(s.deadline, after(w.looks.gapAt, limit))
 	grace := w.limits.DeclaredGrace
@@ -85,12 +85,12 @@ func (w *worker) agreement() time.Duration {
 // past reports whether the limit has passed.
 func (s *situation) past(now time.Duration) bool { return now >= s.deadline }
 
-// limitsOf returns the limits that hold for the open calls.
-func (w *worker) limitsOf(calls []string) *watchdog.Limits {
-	if len(calls) == 0 || len(w.o.cfg.Policy.Overrides) == 0 {
+// limitsOf returns the limits that hold for the call whose limit is judged, if there is one.
+func (w *worker) limitsOf(call string) *watchdog.Limits {
+	if call == "" || len(w.o.cfg.Policy.Overrides) == 0 {
 		return &w.limits
 	}
-	if l, ok := w.loops.limits(calls[0]); ok {
+	if l, ok := w.loops.limits(call); ok {
 		return l
 	}
 	return &w.limits

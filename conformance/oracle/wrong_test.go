@@ -21,7 +21,11 @@ const (
 		+1s w1 says "Done."
 		+0s w1 settles`
 	hungTool = begin + `+1s w1 tool bash "make" runs never`
-	dialog   = begin + `+1s w1 tool bash "rm" runs 1s as=rm
+	twoTools = begin + `+1s w1 tool bash "make" runs never
+		+1s w1 tool bash "make serve" runs 3h bursts 10s`
+	holds = begin + `+1s w1 tool bash "make serve &" runs never holds
+		+1s w1 tool bash "make" runs 3h busy`
+	dialog = begin + `+1s w1 tool bash "rm" runs 1s as=rm
 		@rm w1 asks confirm "Remove?"
 		+0s user answers "yes" after 90m
 		+5s w1 says "Done."
@@ -219,6 +223,13 @@ func TestWrong(t *testing.T) {
 		}), "WDC-EXPL-001", "why?"},
 		{"the call unnamed", hungTool, nil, says(func(v *watchdog.Verdict) { v.Detail.Calls = nil }), "WDC-TOOL-002", "which call?"},
 		{"another call named", hungTool, nil, says(func(v *watchdog.Verdict) { v.Detail.Calls = []string{"call_0"} }), "WDC-TOOL-004", "it is not open"},
+		{"the call beside it named", twoTools, nil, says(func(v *watchdog.Verdict) {
+			if len(v.Detail.Calls) > 1 {
+				v.Detail.Calls = v.Detail.Calls[1:]
+			}
+		}), "WDC-TOOL-002", "it prints on"},
+		{"the holder unnamed", holds, nil, says(func(*watchdog.Verdict) {}), "WDC-TOOL-005", "the shell has gone"},
+		{"a holder of nothing", hungTool, nil, says(func(v *watchdog.Verdict) { v.Detail.Holder = 1 }), "WDC-TOOL-005", "the shell lives"},
 		{"control sequences", inMidMessage, nil, commands(func(k *knowing, _ watchdog.Instant) {
 			for i := range k.out.Commands {
 				k.out.Commands[i].Text = "\x1b[2Jall is well"

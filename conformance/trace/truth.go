@@ -17,6 +17,7 @@ type Truth struct {
 	Until        time.Duration // end of an announced delay, of a dialog's or a tool's own timeout; 0 = none
 	Stuck        bool          // no remaining event of this worker is progress, whatever it is not sent
 	Calls        []string      // open tool calls, oldest first
+	Slowest      string        // the one of them that has been without progress for longest: Since counts from there
 	Dialog       string        // id of the unanswered dialog
 	Exited       bool
 	Proven       bool // settled with a good end

@@ -286,7 +286,7 @@ func (k *worker) truth(now time.Duration) trace.Truth {
 	t := k.process.Truth(now)
 	return trace.Truth{
 		Worker: k.id, Generation: k.generation, Phase: watchdog.VerdictName(t.Phase), Since: t.Since,
-		LastProgress: t.LastProgress, Until: t.DeclaredUntil, Stuck: t.Stuck, Calls: t.Calls, Dialog: t.Dialog,
+		LastProgress: t.LastProgress, Until: t.DeclaredUntil, Stuck: t.Stuck, Calls: t.Calls, Slowest: t.Slowest, Dialog: t.Dialog,
 		Exited: t.Exited, Proven: t.Proven,
 	}
 }
