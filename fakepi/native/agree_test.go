@@ -3,8 +3,10 @@ package native_test
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -266,7 +268,7 @@ func (v *view) content(blocks []native.Block) {
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case *native.TextBlock:
-			v.TextLen += rawLen(b.Text)
+			v.TextLen += rawLen(strings.TrimLeftFunc(b.Text, unicode.IsSpace))
 		case *native.ThinkingBlock:
 			v.ThinkingLen += rawLen(b.Thinking)
 		case *native.ToolCall:

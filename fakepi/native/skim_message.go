@@ -239,7 +239,7 @@ func (k *skimmer) blockMember(key []byte) bool {
 		k.block.kind = parseBlock(name)
 		return ok
 	case "text":
-		return k.textLen(&k.block.text)
+		return k.spokenLen(&k.block.text)
 	case "thinking":
 		return k.textLen(&k.block.thinking)
 	}

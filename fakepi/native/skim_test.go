@@ -146,6 +146,11 @@ func TestSkim(t *testing.T) {
 			},
 		},
 		{
+			"white space in front of a text is none of it",
+			`{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":" \n\u000b\t"},{"type":"text","text":"\n ab \n"}],"stopReason":"stop"}}`,
+			native.Skimmed{Kind: native.KindMessageEnd, Role: native.RoleAssistant, Stop: native.StopStop, Blocks: 2, TextLen: 5},
+		},
+		{
 			"a bash call with its own timeout, in seconds",
 			`{"type":"tool_execution_start","toolCallId":"call_1","toolName":"bash","args":{"command":"sleep 9","timeout":4}}`,
 			native.Skimmed{

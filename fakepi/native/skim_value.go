@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"time"
+	"unicode"
 )
 
 // The readers below consume one value and always set their destination: to nothing, if
@@ -61,6 +62,29 @@ func (k *skimmer) textLen(n *int) bool {
 	ok := k.text(&raw)
 	*n = len(raw)
 	return ok
+}
+
+// spokenLen is textLen without the white space in front, so that a blank text has none.
+func (k *skimmer) spokenLen(n *int) bool {
+	var raw []byte
+	ok := k.text(&raw)
+	*n = len(trimBlank(raw))
+	return ok
+}
+
+var blankEscapes = [][]byte{[]byte(`\n`), []byte(`\t`), []byte(`\r`), []byte(`\f`), []byte(`\u000b`)}
+
+func trimBlank(raw []byte) []byte {
+	for {
+		rest := bytes.TrimLeftFunc(raw, unicode.IsSpace)
+		for _, e := range blankEscapes {
+			rest = bytes.TrimPrefix(rest, e)
+		}
+		if len(rest) == len(raw) {
+			return raw
+		}
+		raw = rest
+	}
 }
 
 func (k *skimmer) raw(dst *[]byte) bool {

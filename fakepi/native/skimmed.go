@@ -47,7 +47,7 @@ type Skimmed struct {
 	AutoCompaction          bool // the compaction event is auto_compaction_* (before 0.73)
 	Cumulative              bool // a message_update with "message" or "partial" (before 0.84)
 	Blocks, Calls           int  // of a message: content blocks, tool calls among them
-	TextLen, ThinkingLen    int  // of a message: bytes between the quotes
+	TextLen, ThinkingLen    int  // of a message: bytes between the quotes, of text without the white space in front
 	Usage                   SkimmedUsage
 	HasUsage                bool
 	Timestamp               int64 // epoch ms: of the message, else of the header or entry
