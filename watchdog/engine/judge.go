@@ -56,10 +56,10 @@ func (w *worker) judge(e *Engine) {
 	w.settlePhase(mark{at: now.Mono})
 	f := w.find(now.Mono, e.woke)
 	w.follow(&f, now.Mono)
-	w.show(e, &f)
 	w.tell(e, &f)
 	w.look(e, &f)
-	w.next = w.wake(e, &f)
+	w.next = w.wake(e, &f) // after tell and look: what they did is not due again
+	w.show(e, &f)
 }
 
 // find names what the worker is in. A limit is not judged right after a suspend, before a fresh look.
@@ -168,7 +168,6 @@ func (w *worker) show(e *Engine, f *finding) {
 		return
 	}
 	w.shown = s
-	w.next = w.wake(e, f)
 	e.decision.Verdicts = append(e.decision.Verdicts, w.verdict(e, f, &s))
 }
 
