@@ -1,6 +1,7 @@
 package observe_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -17,23 +18,9 @@ func FuzzPlay(f *testing.F) {
 	for _, name := range []string{
 		"json/04-true-stall-sigint/events.rec.jsonl", "rpc/12a-select-answered/events.rec.jsonl",
 		"rpc/16f-compact-overflow/events.rec.jsonl", "json/10d-error-401/events.rec.jsonl", "json/22a-unicode/stdout.raw",
+		"rpc/06a-long-tool-silent/session/*.jsonl", "json/10c-retry-529-exhausted/session/*.jsonl",
 	} {
-		data, err := os.ReadFile(filepath.Join(recordings, name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	sessions, err := filepath.Glob(filepath.Join(recordings, "rpc/*/session/*.jsonl"))
-	if err != nil || len(sessions) == 0 {
-		f.Fatalf("no session files: %v", err)
-	}
-	for _, path := range sessions[:3] {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
+		f.Add(shortLines(f, name))
 	}
 	for _, text := range []string{
 		"", "{}\n", stall, stall[:len(stall)-20], out(-1, "x") + out(1e15, "[[") + out(5, `\udc80\u0000`),
@@ -65,4 +52,24 @@ func FuzzPlay(f *testing.F) {
 			t.Errorf("%v\n%s", err, list(got))
 		}
 	})
+}
+
+// shortLines are the lines of a recorded file that make good seeds: the fuzzer takes long to cut down large ones.
+func shortLines(f *testing.F, pattern string) []byte {
+	f.Helper()
+	found, err := filepath.Glob(filepath.Join(recordings, pattern))
+	if err != nil || len(found) != 1 {
+		f.Fatalf("%s matches %q, %v; want one file", pattern, found, err)
+	}
+	data, err := os.ReadFile(found[0])
+	if err != nil {
+		f.Fatal(err)
+	}
+	var out []byte
+	for line := range bytes.Lines(data) {
+		if len(line) < 300 {
+			out = append(out, line...)
+		}
+	}
+	return out
 }

@@ -28,8 +28,8 @@ import (
 //
 // AT is a line (#12), the spawn or exit of meta.json, or a time in milliseconds that is true within tolerance; "+2s"
 // may follow. STATUS is ok unless given. "?" marks a change that SPEC.md leaves open and that is over at once. The keys
-// calls, dialog and reason and the flags are empty unless given; limit, cause (a phase), since (an AT), next (an AT) and
-// lines (of the evidence) are compared where given.
+// calls, dialog and reason and the flags are empty unless given; limit, cause (a phase), since (an AT), next (an AT or
+// "never") and lines (of the evidence) are compared where given.
 type table struct {
 	file  string
 	plays []play
@@ -53,6 +53,7 @@ type change struct {
 	keys     map[string]string
 	since    *moment
 	next     *moment
+	never    bool // no next check
 	flags    []watchdog.Flag
 }
 
@@ -143,6 +144,8 @@ func readChange(t *testing.T, where string, words []string, clock times) change 
 		case key == "since":
 			m := clock.moment(t, where, value)
 			c.since = &m
+		case w == "next=never":
+			c.never = true
 		case key == "next":
 			m := clock.moment(t, where, value)
 			c.next = &m

@@ -124,6 +124,9 @@ func (w *change) differences(got *observe.Change) []string {
 	if w.next != nil && (got.NextCheck == nil || !w.next.is(*got.NextCheck)) {
 		differ("next_check_ms", got.NextCheck, *w.next)
 	}
+	if w.never && got.NextCheck != nil {
+		differ("next_check_ms", *got.NextCheck, "never")
+	}
 	if !slices.Equal(sorted(got.Flags), sorted(w.flags)) {
 		differ("flags", got.Flags, w.flags)
 	}
