@@ -5,7 +5,7 @@ import "strings"
 // Family groups scenarios by the way in which watchdogs fail.
 type Family struct{ Code, About string }
 
-// Families lists the families: the classic ones, then those of public failures.
+// Families lists the families: the classic ones, those of public failures, and two that neither names.
 func Families() []Family {
 	return []Family{
 		{"TTFT", "a slow first token"},
@@ -54,6 +54,9 @@ func Families() []Family {
 		{"SPOF", "one cause, many deaths"},
 		{"EXPLAIN", "right verdicts for the right reason"},
 		{"SAFE", "hostile input"},
+
+		{"PAUSE", "announced retries"},
+		{"DEAD", "ends of processes, seen and unseen"},
 	}
 }
 
