@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -14,37 +17,60 @@ import (
 // The exit codes of piwatch.
 const (
 	exitOK    = 0
-	exitUsage = 3 // a usage error, or a file or policy that cannot be read
+	exitError = 3 // a usage error, or a file or policy that cannot be read
 )
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // a reader that has had enough is an error of the write, and no failure
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run executes one command line and returns the exit code. A reader that goes away early is no error.
+// run executes one command line and returns the exit code. Each error is one line.
 func run(args []string, stdout, stderr io.Writer) int {
 	cmd := root()
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
 	err := cmd.Execute()
-	switch {
-	case err == nil, errors.Is(err, syscall.EPIPE):
+	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return exitOK
-	default:
-		fmt.Fprintln(stderr, "piwatch:", err)
-		return exitUsage
 	}
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintln(stderr, "piwatch:", strings.TrimSuffix(line, "\n"))
+	}
+	return exitError
 }
 
 func root() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:           "piwatch",
-		Short:         "Watch workers of the Pi coding agent",
-		Long:          "piwatch decides whether a worker is slow, stalled, waiting for a person, running a long tool, backing off or dead.",
+		Use:   "piwatch",
+		Short: "Watch workers of the Pi coding agent",
+		Long: `piwatch decides whether a worker is slow, stalled, waiting for a person, running a long tool, backing off or dead.
+
+Exit codes: 0 all was read, 3 an error of use, or a file or policy that cannot be read.`,
+		Example:       `  piwatch observe run/events.rec.jsonl`,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
 	cmd.AddCommand(observeCommand())
 	return cmd
+}
+
+// version is that of the module as it was built: a tag, or "(devel)" from a working tree.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(unknown)"
 }

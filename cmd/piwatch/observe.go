@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,14 +31,18 @@ A FILE is a recording (events.rec.jsonl; its exit status is read from the meta.j
 "pi --mode json" or "pi --mode rpc" (it carries no time: everything happens at 0), or a session file (each entry comes
 at its own time). Nobody is there to be probed: probes answer "unknown", streams are re-read from the recording.
 
-With --json each change is one object on a line: file, t_ms, worker, phase, status, since_ms, cause, evidence (line
-numbers of the file), next_check_ms (null when only news can change the verdict).`,
+A line of text is: the time in the recording, the verdict, how sure it is, and why: what it counts from, the limit that
+passed, what it is about, and the lines of FILE that are its evidence.
+
+With --json each change is one object on a line: file, t_ms, worker, phase (the verdict's name), status, since_ms, cause
+(phase and limit), evidence (line numbers of the file) and next_check_ms (null when only news can change the verdict);
+detail and flags where there is something to say.`,
 		Example: `  piwatch observe run/events.rec.jsonl
   piwatch observe --set stream_gap=60s --until 10m run/events.rec.jsonl
   piwatch observe --policy policy.yaml --json sessions/*.jsonl`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("observe needs at least one FILE; see piwatch observe --help")
+				return fmt.Errorf("observe needs at least one FILE; see %s --help", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -48,7 +52,7 @@ numbers of the file), next_check_ms (null when only news can change the verdict)
 				return err
 			}
 			if until < 0 {
-				return fmt.Errorf("--until %s: a time before the first line; use a positive duration such as 10m", until)
+				return fmt.Errorf("--until %s is a time before the first line; use a positive duration such as 10m", until)
 			}
 			out := bufio.NewWriter(cmd.OutOrStdout())
 			emit := printText(out, len(files) > 1)
@@ -60,9 +64,23 @@ numbers of the file), next_check_ms (null when only news can change the verdict)
 	}
 	cmd.Flags().StringVar(&policyPath, "policy", "", "read the policy from this YAML `file`")
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override one limit, as `limit=value`; may be repeated")
-	cmd.Flags().DurationVar(&until, "until", 0, "go on watching until this long after the first line")
+	cmd.Flags().DurationVar(&until, "until", 0, "stop this long after the first line, short of the end or beyond it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object for each change")
+	completeFlags(cmd)
 	return cmd
+}
+
+// completeFlags offers policy files and the names of the limits to a shell.
+func completeFlags(cmd *cobra.Command) {
+	limits := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var out []string
+		for _, name := range watchdog.LimitNames() {
+			out = append(out, name+"=")
+		}
+		return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("set", limits))
+	cobra.CheckErr(cmd.MarkFlagFilename("policy", "yaml", "yml"))
 }
 
 func loadPolicy(path string, sets []string) (watchdog.Policy, error) {
@@ -75,23 +93,23 @@ func loadPolicy(path string, sets []string) (watchdog.Policy, error) {
 	}
 	for _, s := range sets {
 		if err := policyfile.Set(&policy, s); err != nil {
-			return policy, fmt.Errorf("--set %s: %w", s, err)
+			return policy, fmt.Errorf("--set: %w", err)
 		}
 	}
 	return policy, nil
 }
 
-// observeFiles plays the files in order. A file that cannot be read does not keep the others from being played.
+// observeFiles plays the files in order. A file that cannot be read does not keep the others from being played; a reader
+// that goes away does.
 func observeFiles(out *bufio.Writer, files []string, opts observe.Options, emit func(observe.Change) error) error {
-	start := func(b watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(b) }
 	var failed []error
 	for _, file := range files {
-		r, err := observe.Open(file)
-		if err == nil {
-			err = observe.Play(r, start, opts, emit)
-		}
+		err := observeFile(file, opts, emit)
 		if flushErr := out.Flush(); flushErr != nil {
-			return flushErr
+			err = flushErr
+		}
+		if errors.Is(err, syscall.EPIPE) {
+			break
 		}
 		if err != nil {
 			failed = append(failed, err)
@@ -100,48 +118,20 @@ func observeFiles(out *bufio.Writer, files []string, opts observe.Options, emit 
 	return errors.Join(failed...)
 }
 
+func observeFile(file string, opts observe.Options, emit func(observe.Change) error) error {
+	r, err := observe.Open(file)
+	if err != nil {
+		return err
+	}
+	start := func(b watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(b) }
+	if err := observe.Play(r, start, opts, emit); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
 func printJSON(out io.Writer) func(observe.Change) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	return func(c observe.Change) error { return enc.Encode(c) }
-}
-
-// printText prints one line a change; the file is a heading of its own when there are several.
-func printText(out io.Writer, several bool) func(observe.Change) error {
-	file := ""
-	return func(c observe.Change) error {
-		if several && c.File != file {
-			if file != "" {
-				fmt.Fprintln(out)
-			}
-			file = c.File
-			fmt.Fprintln(out, file)
-		}
-		_, err := fmt.Fprintln(out, textLine(c))
-		return err
-	}
-}
-
-func textLine(c observe.Change) string {
-	line := fmt.Sprintf("%12s  %-22s %-10s", span(c.Time), c.Phase, c.Status)
-	if c.Cause.Limit != "" {
-		line += fmt.Sprintf(" %s/%s", c.Cause.Phase, c.Cause.Limit)
-	}
-	if c.Time != c.Since {
-		line += fmt.Sprintf("  for %s", span(c.Time-c.Since))
-	}
-	if len(c.Evidence) > 0 {
-		line += "  lines " + strings.Trim(fmt.Sprint(c.Evidence), "[]")
-	}
-	for _, f := range c.Flags {
-		line += " " + string(f)
-	}
-	if c.Detail.Reason != "" {
-		line += " (" + c.Detail.Reason + ")"
-	}
-	return strings.TrimRight(line, " ")
-}
-
-func span(ms float64) string {
-	return time.Duration(ms * float64(time.Millisecond)).Round(100 * time.Microsecond).String()
 }

@@ -76,7 +76,7 @@ func Open(file string) (*Recording, error) {
 	case kindTerminal:
 		return openTerminal(file, data), nil
 	}
-	what := "neither a line of it nor its bytes are known"
+	what := "none of its first lines is a record of Pi"
 	if len(data) == 0 {
 		what = "the file is empty"
 	}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"piwatch": main})
+}
+
+// TestScripts runs testdata/*.txtar. $RECORDINGS is the folder of the real Pi's recordings.
+func TestScripts(t *testing.T) {
+	recordings, err := filepath.Abs("../../fakepi/native/testdata/recordings/1.6.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("RECORDINGS", recordings)
+			return nil
+		},
+	})
+}
+
+// TestReaderGoesAway: a closed pipe ends the command without a word and with status 0.
+func TestReaderGoesAway(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	cmd := exec.Command("piwatch", "observe", "--json", "../../fakepi/native/testdata/recordings/1.6.0/json/01-simple/events.rec.jsonl", "missing")
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = w, &stderr
+	if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+		t.Errorf("got %v and %q, want success and silence", err, &stderr)
+	}
+}
+
+// TestFullDisk: any other failure to write is told.
+func TestFullDisk(t *testing.T) {
+	var stderr bytes.Buffer
+	code := run([]string{"observe", "../../fakepi/native/testdata/recordings/1.6.0/json/01-simple/events.rec.jsonl"}, full{}, &stderr)
+	if code != exitError || !bytes.Contains(stderr.Bytes(), []byte("no space left")) {
+		t.Errorf("got %d and %q, want %d and the reason", code, &stderr, exitError)
+	}
+}
+
+// full is a writer on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
