@@ -28,9 +28,7 @@ func (w *Worker) abortRun() {
 			w.settle(true)
 		}
 	case w.retries.waiting:
-		w.retries.waiting = false
-		w.print(&native.RetryEnd{Attempt: int64(w.retries.attempt), FinalError: native.Some("Retry cancelled")}, false)
-		w.retries = retries{}
+		w.cancelRetry()
 		w.settle(true)
 	case w.running:
 		w.abortTurn()

@@ -18,7 +18,8 @@ type retries struct {
 	waiting  bool
 	since    time.Duration
 	declared time.Duration // the announced end of the delay
-	until    time.Duration // when the run starts; never: it was announced, and does not
+	until    time.Duration // when the delay ends; never: it does not
+	dropped  bool          // by then a client has cancelled it
 }
 
 // refused ends the reply, or the request before any token, by an error of the provider. It ends the run.
@@ -114,6 +115,9 @@ func (w *Worker) retry(a script.Retries) {
 	w.retries.attempt++
 	w.retries.waiting, w.retries.since, w.retries.until = true, w.now, w.now+a.Delay.D
 	w.retries.declared = w.retries.until
+	if a.Cancelled.Given() {
+		w.retries.until, w.retries.dropped = w.now+a.Cancelled.D, true
+	}
 	w.print(&native.RetryStart{
 		Attempt: int64(w.retries.attempt), MaxAttempts: int64(max(maxRetries, w.retries.attempt)),
 		DelayMs: float64(a.Delay.D.Milliseconds()), ErrorMessage: w.last.ErrorMessage.V,
@@ -131,8 +135,31 @@ func (w *Worker) dropReply() {
 
 // retryNow ends the delay.
 func (w *Worker) retryNow() {
+	if w.retries.dropped {
+		w.dropRetry()
+		return
+	}
 	w.retries.waiting = false
 	w.startRun()
+}
+
+// dropRetry lets a client end the delay, and with it the work.
+func (w *Worker) dropRetry() {
+	if w.mode != script.ModeRPC {
+		w.cancelRetry()
+	} else {
+		id := w.clientSends(&native.Command{Name: native.CmdAbortRetry})
+		w.cancelRetry()
+		w.respond(native.String(id), native.CmdAbortRetry, "")
+	}
+	w.settle(false)
+}
+
+// cancelRetry tells that there will be no retry.
+func (w *Worker) cancelRetry() {
+	end := &native.RetryEnd{Attempt: int64(w.retries.attempt), FinalError: native.Some("Retry cancelled")}
+	w.retries = retries{}
+	w.print(end, false)
 }
 
 // endRetries tells that a retry has worked.

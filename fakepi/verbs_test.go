@@ -80,6 +80,7 @@ func verbCases() []verbCase {
 		{"retries exhausted", prompt + "+1s refused transient\n+0s retries 2s\n+0s refused transient\n+0s settles",
 			"{prompt} {failed} auto_retry_start entry_appended agent_start turn_start {failed} auto_retry_end agent_settled", "(10c)"},
 		{"retries that never come", prompt + "+1s refused transient\n+0s retries 8s as=r\n@r+1s stalls", "{prompt} {failed} auto_retry_start entry_appended", ""},
+		{"retries cancelled", prompt + "+1s refused transient\n+0s retries 60s cancelled=9s", "{prompt} {failed} auto_retry_start entry_appended in:other_command auto_retry_end response agent_settled", "no new agent_end (section 11)"},
 		{"retries hidden", prompt + "+1s retries 2s hidden\n+0s says \"b\"\n+0s settles", "{prompt} {says} {end}", "pure silence"},
 		{"compacts threshold", prompt + "+1s says \"a\"\n+0s ends\n+0s compacts runs 4s\n+0s settles", "{prompt} {says} turn_end agent_end compaction_start compaction_end agent_settled", "(16e)"},
 		{"compacts manual", prompt + "+1s says \"a\"\n+0s settles\n+1s compacts manual runs 4s", "{prompt} {says} {end} in:compact compaction_start compaction_end response", "(16a)"},

@@ -173,7 +173,13 @@ func (l *life) retries(s *Step, a Retries) (msg, hint string) {
 	if !l.retryable() {
 		return "there is nothing to retry", "write refused transient before, or ends will_retry"
 	}
-	l.ended, l.run, l.activity = nil, true, s
+	if a.Cancelled.Given() && l.mode.OneShot() {
+		return "nobody can write to a one-shot", "spawn it with mode=rpc or mode=tui"
+	}
+	if a.Cancelled.Given() && a.Cancelled.D >= a.Delay.D {
+		return "the delay is over before it is cancelled", "cancel it earlier, or leave cancelled= out"
+	}
+	l.ended, l.run, l.activity = nil, !a.Cancelled.Given(), s
 	return "", ""
 }
 

@@ -215,10 +215,12 @@ const (
 	RefusedOther     Class = "other"     // 400, content filter: the end
 )
 
-// Retries announces a retry after a delay; at its end the next run starts. Hidden announces nothing.
+// Retries announces a retry after a delay; at its end the next run starts. Hidden announces nothing. Cancelled is when
+// a client has ended the delay instead: Pi gives up and settles.
 type Retries struct {
-	Delay  Span
-	Hidden bool
+	Delay     Span
+	Hidden    bool
+	Cancelled Span
 }
 
 // Compacts summarises the context. After an overflow the run goes on at its end.

@@ -95,6 +95,7 @@ func actions() *rapid.Generator[script.Action] {
 			script.Ends{Of: "c"},
 			script.Refused{Class: "quota", Text: text(t), Reset: over, WillRetry: some},
 			script.Retries{Delay: spans().Draw(t, "delay"), Hidden: some},
+			script.Retries{Delay: spans().Draw(t, "delay"), Cancelled: over},
 			script.Compacts{Reason: "overflow", Runs: spans().Draw(t, "runs"), Same: some},
 			script.Wedges{How: "frozen"},
 			script.Exits{Code: n, Stderr: text(t)},

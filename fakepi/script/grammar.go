@@ -192,7 +192,18 @@ func (a Refused) check() (msg, hint string) {
 }
 
 func (a *Retries) params() []param {
-	return []param{must(spanPlace(aSpan("D", &a.Delay))), isFlag("hidden", &a.Hidden)}
+	return []param{
+		must(spanPlace(aSpan("D", &a.Delay))),
+		isFlag("hidden", &a.Hidden),
+		spanOption(aSpan("cancelled", &a.Cancelled)),
+	}
+}
+
+func (a Retries) check() (msg, hint string) {
+	if a.Hidden && a.Cancelled.Given() {
+		return "nobody can cancel what was not announced", "leave hidden or cancelled= out"
+	}
+	return "", ""
 }
 
 func (a *Compacts) params() []param {

@@ -272,6 +272,9 @@ func duration(a Action) (time.Duration, bool) {
 	case Raw:
 		return a.Over.D, a.Over.Given()
 	case Retries:
+		if a.Cancelled.Given() {
+			return a.Cancelled.D, true
+		}
 		return a.Delay.D, true
 	case Compacts:
 		return a.Runs.D, a.Runs.Finite()
