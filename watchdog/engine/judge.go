@@ -54,7 +54,7 @@ func (w *worker) judge(e *Engine) {
 	w.expire(now.Mono)
 	w.quotaOver(now)
 	w.settlePhase(mark{at: now.Mono})
-	f := w.find(now.Mono, e.woke)
+	f := w.find(now.Mono, e.judges())
 	w.follow(&f, now.Mono)
 	w.tell(e, &f)
 	w.look(e, &f)
@@ -63,7 +63,7 @@ func (w *worker) judge(e *Engine) {
 }
 
 // find names what the worker is in. A limit is not judged right after a suspend, before a fresh look.
-func (w *worker) find(now, woke time.Duration) finding {
+func (w *worker) find(now, judges time.Duration) finding {
 	r := &table[w.stand.row]
 	f := finding{name: r.phase, status: watchdog.OK, limit: r.limit}
 	f.deadline, f.count = w.deadline()
@@ -88,8 +88,7 @@ func (w *worker) find(now, woke time.Duration) finding {
 		}
 		return f
 	}
-	fresh := woke < 0 || now >= woke+afterWake || w.epi.open
-	if r.past == "" || now < f.deadline || w.vetoed() || !fresh {
+	if r.past == "" || now < f.deadline || w.vetoed() || now < judges && !w.epi.open {
 		return f
 	}
 	f.name, f.status, f.past = r.past, watchdog.Suspected, true
@@ -297,10 +296,7 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 		}
 	}
 	if table[w.stand.row].past != "" && f.status == watchdog.OK {
-		soonest(f.deadline)
-		if e.woke >= 0 {
-			soonest(e.woke + afterWake)
-		}
+		soonest(max(f.deadline, e.judges()))
 	}
 	if w.epi.open && !w.epi.confirmed && f.past && w.attested() {
 		soonest(w.epi.lastCheck + w.limits.ConfirmEvery)
@@ -312,7 +308,7 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 		}
 	}
 	soonest(w.expiry(e.now))
-	soonest(w.noticeDue(f, now))
+	soonest(w.noticeDue(e, f))
 	soonest(w.lookDue(f))
 	return at
 }

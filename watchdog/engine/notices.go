@@ -23,7 +23,7 @@ func (w *worker) tell(e *Engine, f *finding) {
 		w.epi.told = true
 		w.notify(e, f, string(f.name), w.cause(f), w.describe(f, now))
 	}
-	if w.attentive(f) && now >= f.count.until(w.limits.Attention).at && e.fresh() {
+	if w.attentive(f) && now >= f.count.until(w.limits.Attention).at && now >= e.judges() {
 		w.notes.attention = f.count.at
 		cause := watchdog.Cause{Name: f.name, Phase: table[w.stand.row].phase, Limit: watchdog.LimitAttention}
 		w.notify(e, f, "attention", cause, fmt.Sprintf("no progress for %s while %s", round(now-f.count.at), f.name))
@@ -33,8 +33,13 @@ func (w *worker) tell(e *Engine, f *finding) {
 	}
 }
 
-// fresh reports whether enough time has passed since a suspend to judge anything.
-func (e *Engine) fresh() bool { return e.woke < 0 || e.now.Mono >= e.woke+afterWake }
+// judges is from when on silence may be judged: a while after the last suspend.
+func (e *Engine) judges() time.Duration {
+	if e.woke < 0 {
+		return 0
+	}
+	return e.woke + afterWake
+}
 
 // attentive reports whether attention is still due for the standing silence.
 func (w *worker) attentive(f *finding) bool {
@@ -126,10 +131,10 @@ func (w *worker) describe(f *finding, now time.Duration) string {
 }
 
 // noticeDue is when the owner is next to be told something if nothing happens.
-func (w *worker) noticeDue(f *finding, now time.Duration) time.Duration {
+func (w *worker) noticeDue(e *Engine, f *finding) time.Duration {
 	at := never
 	if w.attentive(f) {
-		at = max(f.count.until(w.limits.Attention).at, now+1)
+		at = max(f.count.until(w.limits.Attention).at, e.judges())
 	}
 	if table[w.stand.row].kind == waiting {
 		at = min(at, w.stand.since.at+time.Duration(w.notes.reminded+1)*w.limits.UserWait)
