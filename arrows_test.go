@@ -42,6 +42,8 @@ var arrows = map[string][]string{
 	},
 	"conformance/report": {"scenarios", "conformance", "conformance/requirements"},
 
+	"smoke/terminal": {},
+
 	// Here subjects meet the suite.
 	"cmd/fakepi":  {"fakepi", "fakepi/script", "scenarios"},
 	"cmd/piwatch": {"watchdog", "watchdog/engine", "watchdog/observe", "watchdog/policyfile"},
