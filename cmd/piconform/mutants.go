@@ -36,7 +36,8 @@ func mutantsCommand() *cobra.Command {
 		Short: "Show that the suite can fail: run watchdogs that are wrong on purpose",
 		Long: `mutants runs the reference made wrong in one way after the other, and some variants that are different but right. A bad
 mutant is killed by a failed assertion on the one requirement that it breaks; a crash kills nothing. What else it
-breaks is told as well. A bad mutant that lives, or a benign one of which anything was found, is exit code 1.
+breaks is told as well, and which MUSTs no mutant breaks. A bad mutant that lives, or a benign one of which anything
+was found, is exit code 1.
 
 With --json it prints one object: mutants (id, kind, requirement, killed_by, further, crashes), bad, killed, benign,
 flagged.`,
@@ -76,9 +77,9 @@ func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, asJSON b
 	}
 	w := cmd.OutOrStdout()
 	if asJSON {
-		err = report.MatrixJSON(w, kills)
+		err = report.MatrixJSON(w, kills, set)
 	} else {
-		err = report.MatrixText(w, kills, colored(w))
+		err = report.MatrixText(w, kills, set, colored(w))
 	}
 	if err != nil {
 		return err

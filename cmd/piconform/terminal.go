@@ -51,7 +51,8 @@ func progress(w io.Writer, what string) (show func(done, total int), clear func(
 	}
 	bar := progressbar.NewOptions(1,
 		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
+		progressbar.OptionUseANSICodes(os.Getenv("TERM") != "dumb")) // they also clear a ^C that the user typed
 	show = func(done, total int) {
 		bar.ChangeMax(total)
 		_ = bar.Set(done) // a bar that cannot be drawn is no reason to stop

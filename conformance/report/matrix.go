@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fakepi.example/conformance"
+	"fakepi.example/conformance/requirements"
 )
 
 type matrixJSON struct {
@@ -17,6 +18,7 @@ type matrixJSON struct {
 	Killed  int          `json:"killed"`
 	Benign  int          `json:"benign"`
 	Flagged int          `json:"flagged"`
+	Bare    []string     `json:"without_mutant,omitempty"` // core and explain MUSTs that no mutant breaks
 }
 
 type mutantJSON struct {
@@ -34,8 +36,10 @@ type killJSON struct {
 }
 
 // MatrixJSON writes what the matrix did to the mutants as one object on one line.
-func MatrixJSON(w io.Writer, m *conformance.Matrix) error {
-	doc := matrixJSON{Mutants: []mutantJSON{}, Bad: m.Bad, Killed: m.Killed, Benign: m.Benign, Flagged: m.Flagged}
+func MatrixJSON(w io.Writer, m *conformance.Matrix, set *requirements.Set) error {
+	doc := matrixJSON{
+		Mutants: []mutantJSON{}, Bad: m.Bad, Killed: m.Killed, Benign: m.Benign, Flagged: m.Flagged, Bare: bare(m, set),
+	}
 	for _, r := range m.Mutants {
 		j := mutantJSON{ID: r.ID, Kind: r.Kind, Requirement: r.Requirement, KilledBy: cases(r.KilledBy), Crashes: r.Crashes}
 		for _, k := range r.Further {
@@ -58,11 +62,30 @@ func cases(kills []conformance.Kill) []string {
 	return ids
 }
 
-// MatrixText writes what the matrix did to the mutants for people: a line each, then the count.
-func MatrixText(w io.Writer, m *conformance.Matrix, color bool) error {
+// bare lists the MUSTs of the profiles core and explain that no bad mutant breaks: nothing shows that the suite would
+// notice.
+func bare(m *conformance.Matrix, set *requirements.Set) []string {
+	var ids []string
+	for _, profile := range []requirements.Profile{requirements.Core, requirements.Explain} {
+		for _, req := range set.ByProfile(profile) {
+			breaks := func(r conformance.MutantResult) bool { return r.Requirement == req.ID }
+			if req.Level == requirements.Must && !slices.ContainsFunc(m.Mutants, breaks) {
+				ids = append(ids, req.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// MatrixText writes what the matrix did to the mutants for people: a line each, the MUSTs that no mutant breaks, then
+// the count.
+func MatrixText(w io.Writer, m *conformance.Matrix, set *requirements.Set, color bool) error {
 	p := &printer{w: bufio.NewWriter(w), color: color}
 	for _, r := range m.Mutants {
 		p.mutant(r)
+	}
+	if ids := bare(m, set); len(ids) > 0 {
+		p.line("\ncore and explain MUSTs that no mutant breaks: %s", strings.Join(ids, " "))
 	}
 	outcome := p.green("PASSED")
 	if !m.Holds() {
