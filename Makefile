@@ -56,7 +56,7 @@ fuzz: ## every fuzzer for FUZZTIME (10s)
 
 .PHONY: smoke
 smoke: ## installed binaries under a terminal
-	$(GO) test -count=1 -v ./smoke/...
+	$(GO) test -count=1 -v ./smoke -smoke
 
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which
