@@ -87,9 +87,8 @@ func (w *worker) knownReset(v *watchdog.Verdict) {
 		w.blame(invented, f)
 		return
 	}
-	until := w.o.now.Wall.Add(w.truth.Until - w.o.now.Mono)
-	if v.Detail.Until.Sub(until).Abs() > resetTolerance && !w.leapt() {
-		f.expected = fmt.Sprintf("until %s", until.UTC().Format(time.RFC3339))
+	if v.Detail.Until.Sub(w.reset).Abs() > resetTolerance && !w.leapt() {
+		f.expected = fmt.Sprintf("until %s", w.reset.UTC().Format(time.RFC3339))
 		w.blame(invented, f)
 	}
 }

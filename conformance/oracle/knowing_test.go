@@ -93,6 +93,7 @@ type knowing struct {
 	step    func(watchdog.Instant) (watchdog.Decision, error) // takes its place
 	clock   func(watchdog.Instant) time.Duration              // spoils the clock that it measures on
 	seen    []watchdog.Observation
+	now     watchdog.Instant
 	refused map[string]bool
 }
 
@@ -125,7 +126,7 @@ func (k *knowing) Step(now watchdog.Instant, seen []watchdog.Observation) (watch
 	if k.step != nil {
 		return k.step(now)
 	}
-	k.out, k.seen = watchdog.Decision{}, seen
+	k.out, k.seen, k.now = watchdog.Decision{}, seen, now
 	for i, w := range k.workers {
 		for j := range seen {
 			if seen[j].Worker == w.id {

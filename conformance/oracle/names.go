@@ -137,7 +137,7 @@ func (w *worker) isOver(now time.Duration) bool {
 	case w.truth.Until == 0:
 		return false
 	case w.truth.Phase == watchdog.AwaitingQuota:
-		return now >= w.truth.Until+w.limits.DeclaredGrace
+		return !w.o.now.Wall.Before(w.reset.Add(w.limits.DeclaredGrace))
 	}
 	return now == w.truth.Until
 }

@@ -92,3 +92,23 @@ func TestRight(t *testing.T) {
 		}
 	}
 }
+
+// A quota resets at a time of day: what the host sleeps counts, and before it the wait holds.
+func TestQuotaResetsInCivilTime(t *testing.T) {
+	const asleep = begin + `+0s w1 refused quota reset=2h
+		+0s w1 settles
+		+30m world suspend 3h`
+	over := func(k *knowing) {
+		k.out.Verdicts = append(k.out.Verdicts, watchdog.Verdict{
+			Worker: "w1", Generation: 1, Name: watchdog.SettledUnproven, Status: watchdog.Confirmed,
+			Cause: watchdog.Cause{Name: watchdog.SettledUnproven, Phase: watchdog.SettledUnproven}, Evidence: k.evidence(k.workers[0], k.now),
+		})
+		k.notify(k.workers[0], watchdog.Cause{Name: watchdog.SettledUnproven})
+	}
+	if got := judge(t, game{steps: asleep}, on(31*time.Minute, over)); len(got) > 0 {
+		t.Errorf("over behind the suspend: got %v", got)
+	}
+	if got := judge(t, game{steps: asleep}, on(29*time.Minute, over)); len(got) != 1 || got[0].Requirement != "WDC-PAUSE-003" {
+		t.Errorf("over before it: got %v, want WDC-PAUSE-003", got)
+	}
+}

@@ -18,6 +18,7 @@ type worker struct {
 	bootID string
 
 	truth     trace.Truth // delivered: what the subject can know
+	reset     time.Time   // civil, of the truth's Until as it became known: a quota resets at a time of day
 	situation situation
 	old       leeway
 	silent    silence
@@ -167,6 +168,9 @@ func (w *worker) learn(t *trace.Truth) {
 	}
 	if moved(&w.truth, known) {
 		w.progressed(known)
+	}
+	if w.truth.Until != known.Until {
+		w.reset = w.o.now.Wall.Add(known.Until - w.o.now.Mono)
 	}
 	w.truth = *known
 	w.situation.read(w)

@@ -313,6 +313,9 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 	return at
 }
 
+// civilEvery is how often the civil clock is looked at: it goes on in a suspend, and nobody tells when it jumps.
+const civilEvery = time.Minute
+
 // expiry is when the passing of time alone next changes the phase.
 func (w *worker) expiry(now watchdog.Instant) time.Duration {
 	at := never
@@ -327,7 +330,7 @@ func (w *worker) expiry(now watchdog.Instant) time.Duration {
 	}
 	if w.awaitsQuota(now.Mono) && w.run.quota.known {
 		left := w.run.quota.until.Add(w.limits.DeclaredGrace).Sub(now.Wall)
-		at = min(at, now.Mono+max(left, time.Second))
+		at = min(at, now.Mono+min(max(left, time.Second), civilEvery))
 	}
 	return at
 }
