@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"bytes"
 	"fmt"
 
 	"fakepi.example/fakepi/native"
@@ -103,6 +104,9 @@ func endlessCompaction() edit {
 	}
 }
 
+// maxOpen bounds the open calls that runsOnly remembers; without it, it would have a second defect.
+const maxOpen = 64
+
 // runsOnly lets a result repeat only where the same call was made twice in a row, so that no cycle of two stands out.
 func runsOnly() edit {
 	calls := map[string]string{} // by id
@@ -110,6 +114,9 @@ func runsOnly() edit {
 	return func(line []byte, s *native.Skimmed) []byte {
 		switch s.Kind {
 		case native.KindToolStart:
+			if len(calls) == maxOpen {
+				clear(calls)
+			}
 			calls[string(s.ToolCallID)] = string(s.ToolName) + string(s.Args)
 		case native.KindToolEnd:
 			call := calls[string(s.ToolCallID)]
@@ -120,6 +127,15 @@ func runsOnly() edit {
 			}
 			return with(line, fmt.Sprintf(`"result":{"salt":%d,"was":%s}`, salt, orNull(s.Result)))
 		}
+		return line
+	}
+}
+
+// hoard keeps every line.
+func hoard() edit {
+	var kept [][]byte
+	return func(line []byte, _ *native.Skimmed) []byte {
+		kept = append(kept, bytes.Clone(line))
 		return line
 	}
 }

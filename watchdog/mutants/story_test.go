@@ -32,13 +32,14 @@ type story struct {
 	answers    map[watchdog.What]string
 	wake       time.Duration
 	says       []said
-	chunk      int // bytes of a piece of a stream; 0 = whole records
+	shows      map[string]bool // what is told beyond names and causes: "evidence", "next", "text"
+	chunk      int             // bytes of a piece of a stream; 0 = whole records
 }
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // play tells a watchdog a story and returns what it said. Lines: "TIME [w2] event", "policy NAME=VALUE",
-// "answer WHAT TEXT", "until TIME", "suspend D", "clock D". The first worker is w1.
+// "answer WHAT TEXT", "show evidence|next|text", "until TIME", "suspend D", "clock D". The first worker is w1.
 func play(t *testing.T, text string, start maker) []said { return playIn(t, text, start, 0) }
 
 // playIn cuts the streams into pieces of a number of bytes.
@@ -47,7 +48,8 @@ func playIn(t *testing.T, text string, start maker, chunk int) []said {
 	now := watchdog.Instant{Wall: epoch, BootID: "boot-1"}
 	s := &story{
 		t: t, make: start, now: now, boot: watchdog.Boot{Policy: watchdog.DefaultPolicy(), Incarnation: 1, Now: now},
-		generation: map[string]int{}, offsets: map[string]int64{}, answers: map[watchdog.What]string{}, chunk: chunk,
+		generation: map[string]int{}, offsets: map[string]int64{}, answers: map[watchdog.What]string{},
+		shows: map[string]bool{}, chunk: chunk,
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -70,6 +72,9 @@ func (s *story) line(line string) error {
 	case "answer":
 		what, text, _ := strings.Cut(rest, " ")
 		s.answers[watchdog.What(what)] = text
+		return nil
+	case "show":
+		s.shows[rest] = true
 		return nil
 	}
 	d, err := time.ParseDuration(word)
@@ -167,8 +172,11 @@ func (s *story) step(seen []watchdog.Observation) {
 			s.answer(c)
 			continue
 		}
-		s.note(fmt.Sprintf("%s %s %s %s", c.Worker, c.Kind, c.Cause.Name, c.Cause.Limit),
-			fmt.Sprintf("%s %s %s %s/%s %q", c.Worker, c.Kind, c.Cause.Name, c.Cause.Phase, c.Cause.Limit, c.Text))
+		line := fmt.Sprintf("%s %s %s %s/%s", c.Worker, c.Kind, c.Cause.Name, c.Cause.Phase, c.Cause.Limit)
+		if s.shows["text"] {
+			line += fmt.Sprintf(" %q", c.Text)
+		}
+		s.note(fmt.Sprintf("%s %s %s %s", c.Worker, c.Kind, c.Cause.Name, c.Cause.Limit), line)
 	}
 }
 
@@ -179,12 +187,14 @@ func (s *story) note(what, line string) {
 // spell writes a verdict with what it rests on.
 func (s *story) spell(v *watchdog.Verdict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %s %s/%s since %s", v.Worker, v.Name, v.Status, v.Cause.Phase, v.Cause.Limit, v.Since)
-	if v.Next != 0 {
+	fmt.Fprintf(&b, "%s %s %s %s/%s since=%s", v.Worker, v.Name, v.Status, v.Cause.Phase, v.Cause.Limit, v.Since)
+	if s.shows["next"] {
 		fmt.Fprintf(&b, " next %s", v.Next)
 	}
 	for _, e := range v.Evidence {
-		fmt.Fprintf(&b, " #%d", e.N)
+		if s.shows["evidence"] {
+			fmt.Fprintf(&b, " #%d", e.N)
+		}
 	}
 	for _, name := range [][]string{v.Detail.Calls, {v.Detail.Dialog, v.Detail.Credential, v.Detail.Reason}, v.Vetoes} {
 		if text := strings.Trim(strings.Join(name, " "), " "); text != "" {

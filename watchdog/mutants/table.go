@@ -176,7 +176,7 @@ func pauses() []Mutant {
 	}
 }
 
-// owners tell the owner too much, too little or too late.
+// owners tell the owner too much, too little or too late, or fall to hostile input.
 func owners() []Mutant {
 	return []Mutant{
 		bad("told-twice", "WDC-ALERT-002", "Every verdict is told twice.", decisions(twice)),
@@ -185,6 +185,7 @@ func owners() []Mutant {
 		bad("no-attention", "WDC-ALERT-004", "The owner is not told of a silence before its limit.",
 			policy(func(l *watchdog.Limits) { l.Attention = forever })),
 		bad("abort-at-attention", "WDC-ALERT-004", "The turn is aborted where the owner is only to be told.", decisions(abortAtAttention)),
+		bad("transcript-kept", "WDC-SAFE-001", "Every line that a worker writes is kept for ever. [claude-code#4953]", lines(watchdog.Out, hoard)),
 		bad("control-characters-pass", "WDC-SAFE-002", "Notices repeat what the worker wrote, control characters and all.", decisions(parrot)),
 	}
 }
