@@ -49,8 +49,8 @@ const workerID = "w1"
 
 // Bounds on what a watchdog may ask for.
 const (
-	maxWakes  = 10_000_000 // in a recording: a check every 30 s for nine years
-	maxRounds = 64         // of questions and answers at one instant
+	maxWakes  = 2_000_000 // in a recording: a check every 30 s for two years
+	maxRounds = 64        // of questions and answers at one instant
 )
 
 // Play plays one recording and calls emit for each changed verdict. It returns the errors of start, of the watchdog and
@@ -114,7 +114,8 @@ func (p *player) wait(to time.Duration) error {
 	to = max(to, p.now.Mono)
 	for p.wake > 0 && p.wake <= to {
 		if p.wakes++; p.wakes > maxWakes {
-			return fmt.Errorf("%w: woken %d times by %s; play less of the recording, or raise confirm_every", ErrContract, maxWakes, p.now.Mono)
+			return fmt.Errorf("%w: woken %d times by %s; play less of the recording, or raise confirm_every",
+				ErrContract, maxWakes, p.now.Mono)
 		}
 		if p.wake < p.now.Mono {
 			return fmt.Errorf("%w: at %s it asked to be woken at %s", ErrContract, p.now.Mono, p.wake)
