@@ -28,7 +28,7 @@ type Subject interface {
 // above MaxPoll, and every bound in time is longer by as much.
 type Poller interface{ Poll() time.Duration }
 
-// MaxPoll is the longest poll that a subject may declare (SPEC.md, Terms).
+// MaxPoll is the longest poll that a subject may declare (docs/verdicts.md, Terms).
 const MaxPoll = time.Minute
 
 // Featured is a Subject that declares optional features; scenarios that need another one do not apply to it.

@@ -2,8 +2,8 @@ package fakepi
 
 import "fakepi.example/fakepi/native"
 
-// abort ends the run and answers the commands that asked for it. An open dialog keeps it waiting (PI-FORMAT section 7),
-// a wedged worker does not obey.
+// abort ends the run and answers the commands that asked for it. An open dialog keeps it waiting, a wedged worker does
+// not obey (docs/pi-formats.md, section 7).
 func (w *Worker) abort(ids []native.Value) {
 	switch {
 	case w.dialog.open:

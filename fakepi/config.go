@@ -178,7 +178,7 @@ func (p *plan) findProgress() {
 	}
 }
 
-// movesOn reports whether an action brings an event of progress (SPEC.md, Terms).
+// movesOn reports whether an action brings an event of progress (docs/verdicts.md, Terms).
 func movesOn(a script.Action) bool {
 	switch a := a.(type) {
 	case script.Prompt:
@@ -211,7 +211,7 @@ func (p *plan) stamp(at time.Duration) int64 { return p.epoch.Add(at).UnixMilli(
 // iso is the civil time of an instant, as headers and entries carry it.
 func (p *plan) iso(at time.Duration) string { return string(native.AppendISO(nil, p.stamp(at))) }
 
-// sessionFile names the session file (PI-FORMAT section 5).
+// sessionFile names the session file (docs/pi-formats.md, section 5).
 func (p *plan) sessionFile(id string) string {
 	when := strings.NewReplacer(":", "-", ".", "-").Replace(p.iso(p.start))
 	folder := "--" + strings.ReplaceAll(strings.Trim(p.cwd, "/"), "/", "-") + "--"

@@ -26,7 +26,7 @@ const (
 	reactionNo           // declined, cancelled or timed out
 )
 
-// hasUI reports whether extensions can ask: not in one-shot modes (PI-FORMAT section 7).
+// hasUI reports whether extensions can ask: not in one-shot modes (docs/pi-formats.md, section 7).
 func (w *Worker) hasUI() bool { return !w.mode.OneShot() }
 
 // asksNow lists the questions that the script asks at the instant of the step being played: of a tool, its gate.

@@ -24,7 +24,7 @@ type Output struct {
 	Data     []byte // whole lines unless the script says otherwise; never overwritten later
 	Closed   bool   // the stream ended
 	Exit     *Exit
-	Progress bool // it is progress in the sense of SPEC.md
+	Progress bool // it is progress in the sense of docs/verdicts.md
 }
 
 // Exit is how a process ended.

@@ -27,7 +27,7 @@ func (s *ids) next() uint64 {
 	return z ^ z>>31
 }
 
-// session returns a UUIDv7: milliseconds since 1970, then random bits (PI-FORMAT section 5).
+// session returns a UUIDv7: milliseconds since 1970, then random bits (docs/pi-formats.md, section 5).
 func (s *ids) session(at time.Time) string {
 	hi := uint64(at.UnixMilli())<<16 | 0x7000 | s.next()&0x0fff
 	return uuid(hi, s.next()&^(3<<62)|2<<62)

@@ -174,7 +174,7 @@ func (w *Worker) content(e ending) []native.Block {
 	return out
 }
 
-// callBlock is a tool call; one whose arguments broke off has none (PI-FORMAT section 2).
+// callBlock is a tool call; one whose arguments broke off has none (docs/pi-formats.md, section 2).
 func (w *Worker) callBlock(b block) *native.ToolCall {
 	c := &w.calls[b.call]
 	full := len(native.AppendValue(nil, c.args))
@@ -188,7 +188,7 @@ func (w *Worker) callBlock(b block) *native.ToolCall {
 	return &native.ToolCall{ID: c.id, Name: c.name, Arguments: native.Object{}, ArgumentsError: native.Some(broken)}
 }
 
-// endBlocks prints the end of every block, all together when the stream ends (PI-FORMAT section 3.1).
+// endBlocks prints the end of every block, all together when the stream ends (docs/pi-formats.md, section 3.1).
 func (w *Worker) endBlocks(content []native.Block, usage native.Usage) {
 	for i, b := range content {
 		e := native.AssistantEvent{Type: endNames[w.reply.blocks[i].kind], ContentIndex: int64(i)}

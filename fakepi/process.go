@@ -70,8 +70,8 @@ func (w *Worker) hasProcesses(c *call) bool {
 	return c.name == "bash" || c.run.Child != script.ChildIdle
 }
 
-// survives reports whether a call's processes outlive the worker: Pi takes them down where it can still act (PI-FORMAT
-// sections 8 and 10).
+// survives reports whether a call's processes outlive the worker: Pi takes them down where it can still act
+// (docs/pi-formats.md, sections 8 and 10).
 func (w *Worker) survives(c *call) bool {
 	return c.pid > 0 && !c.ended && c.run.Child != script.ChildDead
 }

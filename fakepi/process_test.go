@@ -37,7 +37,7 @@ func TestProcesses(t *testing.T) {
 		{"a tool inside Pi", "0s prompt \"x\"\n+1s tool read \"x\" runs never call=c", []fakepi.Process{agent}, ""},
 		{"frozen", "0s wedges frozen", []fakepi.Process{with(agent, func(p *fakepi.Process) { p.State = "T" })}, ""},
 		{"spinning", "0s wedges spinning", []fakepi.Process{with(agent, func(p *fakepi.Process) { p.State = "R" })}, ""},
-		{"orphans of a killed worker", tool + "call=c\n+1s killed SIGKILL", []fakepi.Process{orphan, child}, "they run on (PI-FORMAT 8)"},
+		{"orphans of a killed worker", tool + "call=c\n+1s killed SIGKILL", []fakepi.Process{orphan, child}, "they run on (docs/pi-formats.md, section 8)"},
 		{"exited", "0s exits 0", nil, ""},
 	}
 	for _, tt := range tests {

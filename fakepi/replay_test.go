@@ -11,7 +11,7 @@ import (
 	"fakepi.example/fakepi/native/pi16"
 )
 
-// replay computes SPEC.md's phase table from what a worker printed, and from that alone.
+// replay computes the phase table (docs/verdicts.md) from what a worker printed, and from that alone.
 type replay struct {
 	running, ended, settled bool
 	pledged                 bool

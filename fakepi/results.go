@@ -44,7 +44,7 @@ func arguments(name, command string, run script.Tool) native.Value {
 	return native.Object{str("input", command)}
 }
 
-// results makes the result of the event and of the message; they differ (PI-FORMAT section 3.2).
+// results makes the result of the event and of the message; they differ (docs/pi-formats.md, section 3.2).
 func (w *Worker) results(c *call, o outcome) (native.ToolResult, *native.ToolResultMessage) {
 	r := w.resultOf(c, o)
 	m := &native.ToolResultMessage{

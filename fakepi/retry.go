@@ -9,7 +9,7 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// maxRetries is Pi's own limit; the delays double from 2 s (PI-FORMAT section 11).
+// maxRetries is Pi's own limit; the delays double from 2 s (docs/pi-formats.md, section 11).
 const maxRetries = 3
 
 // retries is Pi's retrying of failed requests.
@@ -52,7 +52,7 @@ const (
 	troubleQuota
 )
 
-// troubleOf: an error that Pi retries is a delay, whatever its class (SPEC.md, awaiting_quota).
+// troubleOf: an error that Pi retries is a delay, whatever its class (docs/verdicts.md, awaiting_quota).
 func troubleOf(c script.Class, retried bool) trouble {
 	switch {
 	case retried:

@@ -13,7 +13,7 @@ import (
 )
 
 // Send hands the worker a line of stdin: an RPC command or the answer to a dialog, in a TUI keys. What Pi answers at
-// once is appended to out, after all that was due before (PI-FORMAT section 6).
+// once is appended to out, after all that was due before (docs/pi-formats.md, section 6).
 func (w *Worker) Send(now time.Duration, line []byte, out []Output) []Output {
 	w.enter(now, out)
 	if w.alive() && !w.leaving() && w.hears() {

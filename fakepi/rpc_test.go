@@ -10,7 +10,7 @@ import (
 	"fakepi.example/fakepi"
 )
 
-// What an idle worker answers, byte for byte (PI-FORMAT section 6, recording 19).
+// What an idle worker answers, byte for byte (docs/pi-formats.md, section 6).
 func TestAnswers(t *testing.T) {
 	tests := []struct{ sent, want, reason string }{
 		{`not json`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected token 'o', \"not json\" is not valid JSON"}`, "fails at the second letter of null"},
@@ -50,7 +50,7 @@ func text(outs []fakepi.Output) string {
 	return b.String()
 }
 
-// The line that is JSON's null kills the worker (PI-FORMAT section 6, 19b).
+// The line that is JSON's null kills the worker (docs/pi-formats.md, section 6).
 func TestNullOnStdin(t *testing.T) {
 	w := newWorker(t, "0s chatter queue")
 	if got, want := tokens(drive(w, []sent{{at: time.Second, line: "null"}})), "queue_update err closed:out closed:err exit:1"; got != want {
@@ -106,7 +106,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// get_state in every situation (PI-FORMAT section 6).
+// get_state in every situation (docs/pi-formats.md, section 6).
 func TestState(t *testing.T) {
 	const prompt = "0s prompt \"x\"\n"
 	tests := []struct {

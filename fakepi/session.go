@@ -3,7 +3,7 @@ package fakepi
 import "fakepi.example/fakepi/native"
 
 // sessionFile is what has been written to disk. The file begins at the first user message; a line goes to the file
-// before its event goes to stdout (PI-FORMAT section 8).
+// before its event goes to stdout (docs/pi-formats.md, section 8).
 type sessionFile struct {
 	id      string
 	exists  bool

@@ -7,7 +7,7 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// How long Pi takes to go, from PI-FORMAT section 10.
+// How long Pi takes to go, measured (docs/pi-formats.md, section 10).
 const (
 	signalDelay  = 18 * time.Millisecond
 	tuiDelay     = 110 * time.Millisecond
@@ -46,7 +46,7 @@ func (w *Worker) alive() bool { return w.started && w.exited == nil }
 // leaving reports whether a signal or EOF is taking the process down: its listeners are gone.
 func (w *Worker) leaving() bool { return w.leave != nil && !w.reap }
 
-// Signal sends the worker a signal (PI-FORMAT section 10).
+// Signal sends the worker a signal (docs/pi-formats.md, section 10).
 func (w *Worker) Signal(now time.Duration, signal string, out []Output) []Output {
 	w.enter(now, out)
 	if w.alive() {
@@ -134,7 +134,7 @@ func (w *Worker) leaveOneShot() {
 	w.leave, w.leaveAt, w.reap = &Exit{}, w.now+oneShotDelay, true
 }
 
-// crash is what the JSON value null on stdin does (PI-FORMAT section 6).
+// crash is what the JSON value null on stdin does (docs/pi-formats.md, section 6).
 func (w *Worker) crash() {
 	w.emit(Err, []byte("TypeError: Cannot read properties of null (reading 'type')\n    at handleInputLine\n"), false)
 	w.exit(Exit{Code: 1})

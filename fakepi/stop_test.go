@@ -10,8 +10,8 @@ import (
 	"fakepi.example/fakepi"
 )
 
-// How a worker ends when it is stopped from outside (PI-FORMAT section 10): what it still writes, what it saves, how it
-// exits and after how long.
+// How a worker ends when it is stopped from outside (docs/pi-formats.md, section 10): what it still writes, what it
+// saves, how it exits and after how long.
 func TestStops(t *testing.T) {
 	const (
 		idle   = "0s chatter queue\n"
@@ -64,7 +64,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// A one-shot whose stdin was left open prints nothing, not even its header, until stdin ends (PI-FORMAT section 1, 25a).
+// A one-shot whose stdin was left open prints nothing, not even its header, until stdin ends (docs/pi-formats.md,
+// section 1).
 func TestStdinLeftOpen(t *testing.T) {
 	w := newWorker(t, "0s spawn mode=json stdin_open\n+0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+0s exits 0")
 	if outs := play(w, time.Hour, nil); len(outs) > 0 {

@@ -3,7 +3,7 @@ package fakepi
 import "fakepi.example/fakepi/native"
 
 // systemMessage is the first message of a session's first run. Its texts are short stand-ins; a real one has about
-// 5.5 KB (PI-FORMAT section 2).
+// 5.5 KB (docs/pi-formats.md, section 2).
 func (w *Worker) systemMessage() *native.SystemMessage {
 	return &native.SystemMessage{
 		Sections: native.SystemSections{

@@ -53,7 +53,7 @@ func (c *call) timedOut() bool {
 	return c.run.Timeout.Given() && !c.run.Deaf && (c.run.Runs.Never || c.run.Timeout.D < c.run.Runs.D)
 }
 
-// period is how often it prints, or 0. Pi prints at most every 100 ms (PI-FORMAT section 3.2).
+// period is how often it prints, or 0. Pi prints at most every 100 ms (docs/pi-formats.md, section 3.2).
 func (c *call) period() time.Duration {
 	if d := max(c.run.Bursts.D, c.run.Repeats.D); d > 0 {
 		return max(d, 100*time.Millisecond)

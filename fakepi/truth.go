@@ -6,7 +6,7 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// Phase is one of the phases of SPEC.md's table, always as within its limit: limits belong to the watchdog.
+// Phase is one of the phases of docs/verdicts.md, always as within its limit: limits belong to the watchdog.
 type Phase string
 
 // The phases, in the order of the table: the first that holds is the worker's.
@@ -32,7 +32,7 @@ const (
 type Truth struct {
 	Phase         Phase
 	Since         time.Duration // when the phase's limit last began to count
-	LastProgress  time.Duration // SPEC.md's progress, CPU of a tool's children included
+	LastProgress  time.Duration // progress as of docs/verdicts.md, CPU of a tool's children included
 	DeclaredUntil time.Duration // end of an announced delay, a dialog's timeout, a tool's own timeout; 0: none
 	Stuck         bool          // a run is open or asked for, nobody is waited for, and no progress will come
 	Calls         []string      // ids of the calls that run, in call order
@@ -77,7 +77,7 @@ func (p Phase) open() bool {
 	return true
 }
 
-// phaseAt is SPEC.md's phase table for a living worker, computed from what it does.
+// phaseAt is the phase table (docs/verdicts.md) for a living worker, computed from what it does.
 func (w *Worker) phaseAt(now time.Duration) Phase {
 	switch {
 	case w.dialog.open:
@@ -268,7 +268,7 @@ func (w *Worker) meets() {
 	w.finalSince, _ = w.counts(w.final, w.now)
 }
 
-// noteEnd makes of the phase that the end has met the one that stays (SPEC.md, row dead).
+// noteEnd makes of the phase that the end has met the one that stays (docs/verdicts.md, row dead).
 func (w *Worker) noteEnd(e Exit) {
 	if !w.final.open() {
 		return

@@ -10,7 +10,7 @@ import (
 	"fakepi.example/fakepi"
 )
 
-// Every row of SPEC.md's phase table, with what its limit counts from.
+// Every row of the phase table (docs/verdicts.md), with what its limit counts from.
 func TestTruth(t *testing.T) {
 	const prompt = "0s prompt \"x\"\n"
 	const m = time.Minute

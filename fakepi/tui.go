@@ -8,8 +8,8 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// tui is the terminal of an interactive worker: an honest minimum of PI-FORMAT section 13, no layout. The spinner
-// turns for as long as a run is open, a stall, a silent tool and a dialog included.
+// tui is the terminal of an interactive worker: an honest minimum (docs/pi-formats.md, section 13), no layout. The
+// spinner turns for as long as a run is open, a stall, a silent tool and a dialog included.
 type tui struct {
 	next  time.Duration // of the spinner
 	frame int

@@ -9,7 +9,7 @@ import (
 )
 
 // The spinner turns 12 to 13 times a second for as long as a run is open, whatever else is silent, and not a byte comes
-// from an idle worker (PI-FORMAT section 13).
+// from an idle worker (docs/pi-formats.md, section 13).
 func TestSpinner(t *testing.T) {
 	const prompt = "0s spawn mode=tui\n+0s prompt \"x\"\n"
 	tests := []struct {

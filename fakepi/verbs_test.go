@@ -18,7 +18,7 @@ type verbCase struct{ name, src, want, reason string }
 func verbCases() []verbCase {
 	const prompt = "0s prompt \"x\"\n"
 	return []verbCase{
-		{"prompt", prompt + "+0s stalls", "{prompt}", "the response comes before the run (PI-FORMAT 4)"},
+		{"prompt", prompt + "+0s stalls", "{prompt}", "the response comes before the run (docs/pi-formats.md, section 4)"},
 		{"prompt of a one-shot", "0s spawn mode=json\n" + prompt + "+0s stalls", "session {run}", "no line and no response; header first"},
 		{"prompt that takes a while", "0s prompt \"x\" takes 2s\n+0s stalls", "{prompt}", ""},
 		{"prompt that is never answered", `0s prompt "x" takes never`, "in:prompt", ""},

@@ -219,7 +219,7 @@ func (w *Worker) held(c *call) bool {
 	return w.dialog.open && (w.dialog.call == c.id || w.dialog.call == "")
 }
 
-// waitsForStdin reports whether a one-shot prints nothing because its stdin was left open (PI-FORMAT section 1).
+// waitsForStdin reports whether a one-shot prints nothing because its stdin was left open (docs/pi-formats.md, section 1).
 func (w *Worker) waitsForStdin() bool { return w.spawn.StdinOpen && w.mode.OneShot() && !w.stdinEnd }
 
 // play lets an event happen.

@@ -66,7 +66,7 @@ const (
 // EffectClass groups commands by what they may cost. All classes but EffectNone are destructive.
 type EffectClass string
 
-// The effect classes of SPEC.
+// The effect classes (docs/verdicts.md, Terms).
 const (
 	EffectNone       EffectClass = ""
 	EffectStopTurn   EffectClass = "stop_turn"

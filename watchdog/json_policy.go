@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A policy in JSON is one object: each limit under its name in SPEC.md, durations as NAME_ms; then effects and
+// A policy in JSON is one object: each limit under its name in docs/policy.md, durations as NAME_ms; then effects and
 // overrides. first_token and stream_gap are left out while they follow stall.
 
 const millisSuffix = "_ms"

@@ -16,7 +16,7 @@ var ErrPolicy = errors.New("policy")
 // effectPrefix stands before an effect class where a permission is named like a limit.
 const effectPrefix = "effects."
 
-// LimitNames lists the names that Set and Get take, in SPEC.md's order; the last ones are effects.CLASS.
+// LimitNames lists the names that Set and Get take, in the order of docs/policy.md; the last ones are effects.CLASS.
 func LimitNames() []string {
 	var names []string
 	for _, f := range new(Limits).fields() {
@@ -28,8 +28,8 @@ func LimitNames() []string {
 	return names
 }
 
-// Set gives one limit a value by its name in SPEC.md: a duration as Go writes it ("90s", "2h"), a number, or for
-// effects.CLASS one of auto, ask, never. On an error, which wraps ErrPolicy, nothing is changed.
+// Set gives one limit a value by its name in docs/policy.md: a duration as Go writes it ("90s", "2h"), a number, or
+// for effects.CLASS one of auto, ask, never. On an error, which wraps ErrPolicy, nothing is changed.
 func (l *Limits) Set(name, value string) error {
 	if class, ok := strings.CutPrefix(name, effectPrefix); ok {
 		return l.setEffect(EffectClass(class), Permission(value))

@@ -20,7 +20,7 @@ type Override struct {
 	Set    map[string]string `json:"set"` // limit name to value, as Limits.Set takes them
 }
 
-// Limits are the numbers of SPEC.md's table of limits. FirstToken and StreamGap follow Stall while they are 0.
+// Limits are the limits of docs/policy.md. FirstToken and StreamGap follow Stall while they are 0.
 type Limits struct {
 	Stall         time.Duration
 	Startup       time.Duration
@@ -72,7 +72,7 @@ const (
 	DirtyCommitWIP DirtyPolicy = "commit_wip"
 )
 
-// DefaultPolicy returns SPEC.md's defaults, with the preset attended: every effect asks.
+// DefaultPolicy returns the defaults of docs/policy.md, with the preset attended: every effect asks.
 func DefaultPolicy() Policy {
 	return Policy{Limits: Limits{
 		Stall: 30 * time.Minute, Startup: 2 * time.Minute, Settle: time.Minute, DeclaredGrace: 30 * time.Second,

@@ -11,7 +11,7 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// TestDefaultPolicy pins the defaults of SPEC.md's table of limits.
+// TestDefaultPolicy pins the defaults of the limits.
 func TestDefaultPolicy(t *testing.T) {
 	want := map[string]string{
 		"stall": "30m0s", "startup": "2m0s", "settle": "1m0s", "declared_grace": "30s", "first_token": "",

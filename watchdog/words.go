@@ -42,7 +42,7 @@ func ObservationKinds() []ObservationKind {
 	}
 }
 
-// causeLimits lists the limits that a cause can name, in SPEC.md's order.
+// causeLimits lists the limits that a cause can name, in the order of docs/policy.md.
 func causeLimits() []Limit {
 	return []Limit{
 		LimitStall, LimitStartup, LimitSettle, LimitDeclaredGrace, LimitFirstToken, LimitStreamGap, LimitTool,

@@ -6,7 +6,7 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// rule is one row of SPEC.md's phase table as a judge reads it.
+// rule is one row of the phase table (docs/verdicts.md) as a judge reads it.
 type rule struct {
 	phase watchdog.VerdictName
 	past  watchdog.VerdictName // its name past the limit; "" if there is none

@@ -11,7 +11,7 @@ type situation struct {
 	rule     rule
 	count    time.Duration // when the limit started to count
 	deadline time.Duration // from here on the name past the limit may be given
-	lenient  time.Duration // from here on it must be: later than deadline where SPEC leaves a choice
+	lenient  time.Duration // from here on it must be: later than deadline where the page leaves a choice
 	dead     bool          // the deadline is that of a dead chain of processes
 }
 

@@ -11,7 +11,7 @@ import (
 type Truth struct {
 	Worker       string               // whose it is
 	Generation   int                  // 0 before the first spawn
-	Phase        watchdog.VerdictName // the row of SPEC.md's phase table that holds
+	Phase        watchdog.VerdictName // the row of the phase table (docs/verdicts.md) that holds
 	Since        time.Duration        // when the phase's limit started to count, or started anew
 	LastProgress time.Duration
 	Until        time.Duration // end of an announced delay, of a dialog's or a tool's own timeout; 0 = none

@@ -10,9 +10,9 @@ const (
 	Conflicting            // no single dialect writes so
 )
 
-// Detector tells the dialect from the stream itself (WDC-OBS-003, PI-FORMAT section 14).
-// It never guesses: without evidence the dialect stays unknown. Use one per process: a
-// respawn may run another version.
+// Detector tells the dialect from the stream itself (WDC-OBS-003; docs/pi-formats.md,
+// section 14). It never guesses: without evidence the dialect stays unknown. Use one per
+// process: a respawn may run another version.
 type Detector struct {
 	seen evidence
 }

@@ -10,7 +10,7 @@ type SessionHeader struct {
 	Odd           *Odd
 }
 
-// Entry is a line of a session file after the header (PI-FORMAT section 8).
+// Entry is a line of a session file after the header (docs/pi-formats.md, section 8).
 type Entry interface {
 	Record
 	entry()

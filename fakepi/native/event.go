@@ -1,6 +1,6 @@
 package native
 
-// The stream events of json and rpc mode (PI-FORMAT section 3).
+// The stream events of json and rpc mode (docs/pi-formats.md, section 3).
 type (
 	// AgentStart opens a run.
 	AgentStart struct{ Odd *Odd }

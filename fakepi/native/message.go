@@ -1,7 +1,7 @@
 package native
 
 // Message is one message of a conversation, shared by events, RPC data and session
-// entries (PI-FORMAT section 2).
+// entries (docs/pi-formats.md, section 2).
 type Message interface {
 	// Role is the message's role as written.
 	Role() string

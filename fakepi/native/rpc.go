@@ -1,6 +1,6 @@
 package native
 
-// The names of the RPC commands (PI-FORMAT section 6).
+// The names of the RPC commands (docs/pi-formats.md, section 6).
 const (
 	CmdPrompt               = "prompt"
 	CmdSteer                = "steer"

@@ -1,7 +1,7 @@
 package native
 
-// UIRequest is an extension's request to the user interface (PI-FORMAT section 7). Which
-// fields are set follows from Method.
+// UIRequest is an extension's request to the user interface (docs/pi-formats.md, section
+// 7). Which fields are set follows from Method.
 type UIRequest struct {
 	ID              string
 	Method          string // see [ParseMethod]

@@ -27,7 +27,7 @@ const (
 	over                     // the end: nothing overrides it
 )
 
-// table is the phase table of SPEC.md, in its order.
+// table is the phase table of docs/verdicts.md, in its order.
 var table = []row{
 	{phase: watchdog.Dead, kind: over, holds: (*worker).isDead},
 	{phase: watchdog.AwaitingUser, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsUser, count: (*worker).sincePhase, bound: userWait},

@@ -40,8 +40,8 @@ func words(list ...string) [][]byte {
 	return out
 }
 
-// troubleOf reads a finished message. PI-FORMAT.md section 11: 401 and 403 are auth; 402, insufficient_quota and texts
-// of a usage, session or spend limit are quota.
+// troubleOf reads a finished message: 401 and 403 are auth; 402, insufficient_quota and texts of a usage, session or
+// spend limit are quota (docs/pi-formats.md, section 11).
 func troubleOf(s *native.Skimmed) trouble {
 	if s.Stop != native.StopError || len(s.Error) == 0 {
 		return troubleNone

@@ -8,7 +8,8 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
-// programStatus is one report of OSC 7501, by which Pi 1.6 tells a terminal what it is doing (PI-FORMAT.md section 13).
+// programStatus is one report of OSC 7501, by which Pi 1.6 tells a terminal what it is doing (docs/pi-formats.md,
+// section 13).
 type programStatus struct {
 	state   string // idle, working, blocked, done, error, clear
 	message string // of blocked the title, of error its text

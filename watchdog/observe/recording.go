@@ -99,7 +99,7 @@ const (
 const sniffed = 32
 
 // kindOf tells what a file is by its first lines, or by what Pi sends to a terminal at its start: the request to mark
-// what is pasted (PI-FORMAT.md section 13).
+// what is pasted (docs/pi-formats.md, section 13).
 func kindOf(data []byte) kind {
 	var s native.Skimmed
 	found := kindNone

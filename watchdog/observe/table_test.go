@@ -18,8 +18,8 @@ import (
 )
 
 // table is one file of testdata/verdicts: the right verdicts of one recording, written by hand from what the model was
-// told to do (meta.json), what it did when (its log) and the phase table of SPEC.md; never from an engine. Nothing
-// rewrites them. Its lines:
+// told to do (meta.json), what it did when (its log) and the phase table of docs/verdicts.md; never from an engine.
+// Nothing rewrites them. Its lines:
 //
 //	# what is true of the run
 //	file PATH                                     below the recordings; * matches one name
@@ -27,7 +27,7 @@ import (
 //	  [?] AT PHASE [STATUS] [KEY=VALUE ...] [FLAG ...]
 //
 // AT is a line (#12), the spawn or exit of meta.json, or a time in milliseconds that is true within tolerance; "+2s"
-// may follow. STATUS is ok unless given. "?" marks a change that SPEC.md leaves open and that is over at once. The keys
+// may follow. STATUS is ok unless given. "?" marks a change that the page leaves open and that is over at once. The keys
 // calls, dialog and reason and the flags are empty unless given; limit, cause (a phase), since (an AT), next (an AT or
 // "never") and lines (of the evidence) are compared where given.
 type table struct {

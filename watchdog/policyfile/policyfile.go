@@ -12,8 +12,8 @@
 //	  - match: {tool: bash}
 //	    tool: 4h
 //
-// Limits have their names of SPEC.md. What an override applies to stands under match, so that the limit tool and the
-// name of a tool keep apart. docs/policy.md describes each limit.
+// What an override applies to stands under match, so that the limit tool and the name of a tool keep apart.
+// docs/policy.md describes each limit.
 package policyfile
 
 import (

@@ -1,5 +1,5 @@
 // Package grammar checks the order of the records that Pi 1.6 writes to stdout
-// (PI-FORMAT section 4). Recordings and the fake worker pass the same checker.
+// (docs/pi-formats.md, section 4). Recordings and the fake worker pass the same checker.
 package grammar
 
 import (

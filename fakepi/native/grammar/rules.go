@@ -48,7 +48,7 @@ var rules = [stateCount][]rule{
 	},
 	run: {
 		{on: native.KindTurnStart, to: turn},
-		// The spurious terminal event of two prompts at once (PI-FORMAT section 4, 21a).
+		// The spurious terminal event of two prompts at once (docs/pi-formats.md, section 4).
 		{on: native.KindAgentSettled, check: (*Checker).doublePrompt, do: (*Checker).losePrompt, to: run},
 	},
 	turn: {

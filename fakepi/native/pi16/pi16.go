@@ -1,5 +1,5 @@
 // Package pi16 is the dialect of Pi 1.6: the keys of each object in the order that Pi
-// writes them (PI-FORMAT sections 2, 3, 6, 7 and 8).
+// writes them (docs/pi-formats.md, sections 2, 3, 6, 7 and 8).
 package pi16
 
 import (

@@ -19,8 +19,8 @@ const (
 	end     = `{"type":"message_end","message":`
 )
 
-// TestVariants has a line for each key order and variant of PI-FORMAT that the recordings
-// in testdata lack.
+// TestVariants has a line for each key order and variant of docs/pi-formats.md that the
+// recordings in testdata lack.
 func TestVariants(t *testing.T) {
 	tests := []struct{ reason, line string }{
 		{"failed after the first chunk", end + `{` + replied + `,"stopReason":"error","timestamp":1,"responseId":"r","errorMessage":"terminated","durationMs":6391,"thinkingLevel":"off"}}`},
