@@ -58,12 +58,17 @@ type Matrix struct {
 // Holds reports whether every bad mutant was killed and no benign one flagged.
 func (m *Matrix) Holds() bool { return m.Bad == m.Killed && m.Flagged == 0 }
 
+// mutantHistories is how many histories of a case a mutant is played in: what a mutant breaks shows in the base history,
+// or in one near it.
+const mutantHistories = 8
+
 // ErrMutant is wrapped by the error about a mutant that cannot be judged.
 var ErrMutant = errors.New("mutant")
 
 // KillMatrix runs mutants through scenarios. A kill counts only by an assertion of the mutant's own requirement; a
 // crash, a panic or a subject that does not start is none. SHOULDs count as well: a mutant may break one. The error
-// wraps ErrMutant if a mutant is no mutant, or is one of Run.
+// wraps ErrMutant if a mutant is no mutant, or is one of Run. A mutant is played in fewer orders than a subject (o says
+// how many; 0 = mutantHistories), and each history once.
 func KillMatrix(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o Options) (*Matrix, error) {
 	m := &Matrix{}
 	progress := o.Progress
@@ -98,6 +103,9 @@ func runMutant(ctx context.Context, m Mutant, all []scenarios.Scenario, o Option
 	cases, err := choose(all, o)
 	if err != nil {
 		return result, err
+	}
+	if o.Histories == 0 {
+		o.Histories = mutantHistories
 	}
 	r, err := newRunner(m.Subject, o)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // DefaultHistories is how many histories of one case are played if the options do not say.
-const DefaultHistories = 256
+const DefaultHistories = 64
 
 // maxEvents is how many events one case may cost before no further order of it is begun.
 const maxEvents = 2_000_000

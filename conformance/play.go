@@ -41,16 +41,9 @@ func (r *runner) play(c *matchCase) CaseResult {
 
 // explore plays the base history twice, which must be the same, and then all others.
 func (r *runner) explore(c *matchCase, result *CaseResult) error {
-	base, err := r.playOne(c, nil)
+	base, err := r.playBase(c)
 	if err != nil {
 		return err
-	}
-	again, err := r.playOne(c, nil)
-	if err != nil {
-		return err
-	}
-	if base.digest != again.digest {
-		base.violations = append(base.violations, r.unstable(c, base, again))
 	}
 	result.Verdicts = base.verdicts
 	sum := sha256.New()
@@ -76,6 +69,22 @@ func (r *runner) explore(c *matchCase, result *CaseResult) error {
 	copy(result.digest[:], sum.Sum(nil))
 	result.rate()
 	return nil
+}
+
+// playBase plays the base history twice: a watchdog is a function of what it observed.
+func (r *runner) playBase(c *matchCase) (*history, error) {
+	base, err := r.playOne(c, nil)
+	if err != nil || r.terse {
+		return base, err
+	}
+	again, err := r.playOne(c, nil)
+	if err != nil {
+		return nil, err
+	}
+	if base.digest != again.digest {
+		base.violations = append(base.violations, unstable(c, base, again))
+	}
+	return base, nil
 }
 
 // playOne plays the history of one vector of choices.
@@ -116,9 +125,8 @@ func (r *runner) explains() bool {
 	return r.opts.Profile == "" || r.opts.Profile == "explain"
 }
 
-// unstable is the finding that the same history came out differently twice: a watchdog is a function of what it
-// observed (WDC-GATE-006).
-func (r *runner) unstable(c *matchCase, a, b *history) oracle.Violation {
+// unstable is the finding that the same history came out differently twice (WDC-GATE-006).
+func unstable(c *matchCase, a, b *history) oracle.Violation {
 	v := oracle.Violation{
 		Requirement: "WDC-GATE-006",
 		Sort:        "unstable",

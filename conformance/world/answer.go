@@ -22,8 +22,11 @@ type answer struct {
 	worker     int
 	generation int
 	body       watchdog.Body // nil while it is still to be found out
-	command    watchdog.Command
-	line       []byte // for the worker's stdin, by whose answer the probe is answered
+
+	// The question, until then.
+	key    string
+	what   watchdog.What
+	stream watchdog.Stream
 }
 
 // probing is what the scenario makes the probes of a worker say.
@@ -41,7 +44,7 @@ func (p *probing) covers(what watchdog.What, now time.Duration) bool {
 	case p.until > 0 && now >= p.until:
 		return false
 	}
-	return p.What == "" || watchdog.What(p.What) == what
+	return watchdog.What(p.What) == what || p.What == "" && what != watchdog.WhatWorld && what != watchdog.WhatStream
 }
 
 // setProbes changes what probes say from now on.
@@ -68,15 +71,14 @@ func (w *World) later(d time.Duration, a answer) {
 
 // ask sends a probe or inspect on its way.
 func (w *World) ask(c *watchdog.Command, k *worker) {
-	a := answer{worker: k.index, generation: k.generation, command: *c}
+	a := answer{worker: k.index, generation: k.generation, key: c.Key, what: c.What, stream: c.Stream}
+	delay := probeDelay
 	if c.Kind == watchdog.InspectCmd {
-		w.later(inspectDelay, a)
-		return
+		delay = inspectDelay
 	}
-	if k.probes.covers(c.What, w.clocks.mono) && k.probes.Says == script.ProbesNothing {
-		return
+	if k.probes.Says != script.ProbesNothing || !k.probes.covers(c.What, w.clocks.mono) {
+		w.later(delay, a)
 	}
-	w.later(probeDelay, a)
 }
 
 // answer tells the subject what it asked for, as things are by now.
@@ -98,22 +100,21 @@ func (w *World) answer(ref int) {
 
 // find looks for the answer to a probe or inspect; nil if it will come later.
 func (w *World) find(a *answer, k *worker) watchdog.Body {
-	c := &a.command
-	switch c.What {
+	switch a.what {
 	case watchdog.WhatStream:
-		return k.inspectStream(c)
+		return k.inspectStream(a)
 	case watchdog.WhatWorld:
-		return watchdog.Inspect{Key: c.Key, What: c.What, Offset: -1, World: k.world(w.clocks.mono)}
+		return k.inspectWorld(a, w.clocks.mono)
 	}
-	p := watchdog.Probe{Key: c.Key, What: c.What, Source: "proc", Result: watchdog.ProbeOK, Generation: k.generation}
-	if c.What == watchdog.WhatState {
+	p := watchdog.Probe{Key: a.key, What: a.what, Source: "proc", Result: watchdog.ProbeOK, Generation: k.generation}
+	if a.what == watchdog.WhatState {
 		p.Source = "rpc"
 	}
-	if k.probes.covers(c.What, w.clocks.mono) {
+	if k.probes.covers(a.what, w.clocks.mono) {
 		k.lie(&p)
 		return p
 	}
-	if c.What == watchdog.WhatProcesses {
+	if a.what == watchdog.WhatProcesses {
 		p.Processes = k.processes(w.clocks.mono)
 		return p
 	}
@@ -121,10 +122,19 @@ func (w *World) find(a *answer, k *worker) watchdog.Body {
 }
 
 // inspectStream is how many bytes a stream has, shown to the subject or not.
-func (k *worker) inspectStream(c *watchdog.Command) watchdog.Body {
-	in := watchdog.Inspect{Key: c.Key, What: c.What, Stream: c.Stream, Offset: -1}
-	if k.carries(c.Stream) {
-		in.Offset = k.sizes[c.Stream]
+func (k *worker) inspectStream(a *answer) watchdog.Body {
+	in := watchdog.Inspect{Key: a.key, What: a.what, Stream: a.stream, Offset: -1}
+	if k.carries(a.stream) {
+		in.Offset = k.sizes[a.stream]
+	}
+	return in
+}
+
+// inspectWorld is the digest of the worktree, or nothing where that cannot be had.
+func (k *worker) inspectWorld(a *answer, now time.Duration) watchdog.Body {
+	in := watchdog.Inspect{Key: a.key, What: a.what, Offset: -1}
+	if !k.probes.covers(a.what, now) {
+		in.World = k.world(now)
 	}
 	return in
 }
@@ -145,7 +155,7 @@ func (w *World) findState(a *answer, k *worker, p watchdog.Probe) watchdog.Body 
 	line, _ := json.Marshal(struct {
 		ID   string `json:"id"`
 		Type string `json:"type"`
-	}{a.command.Key, "get_state"})
+	}{a.key, "get_state"})
 	k.send(w, append(line, '\n'))
 	heard := answered(k.out)
 	k.reveal(w)
@@ -177,6 +187,9 @@ func (k *worker) state(now time.Duration) watchdog.RPCState {
 	return watchdog.RPCState{Streaming: streaming, Compacting: compacting, Pending: pending}
 }
 
+// reusedTicks is how much later the process has started that has a worker's pid now.
+const reusedTicks = 100_000
+
 // lie answers a probe as the scenario wants it.
 func (k *worker) lie(p *watchdog.Probe) {
 	if k.probes.Source != "" {
@@ -192,6 +205,10 @@ func (k *worker) lie(p *watchdog.Probe) {
 		if p.What == watchdog.WhatState {
 			p.Result = watchdog.ProbeFailed // nobody was there to answer
 		}
+	case script.ProbesReused:
+		p.Processes = []watchdog.Process{{
+			PID: k.pid, Parent: 1, Start: k.pidStart + reusedTicks, CPU: time.Minute, State: "S", Role: watchdog.RoleAgent,
+		}}
 	case script.ProbesStale:
 		state := k.probes.state
 		if p.What == watchdog.WhatState {

@@ -17,14 +17,16 @@ type worker struct {
 	casts      []generation
 	generation int // 0 before the first spawn
 
-	process *fakepi.Worker
-	spawn   script.Spawn
-	sizes   map[watchdog.Stream]int64 // bytes that each stream has
-	drops   []drop
-	out     []fakepi.Output // scratch
-	version int             // of the schedule: older events of the queue are void
-	nextAt  time.Duration   // when the script goes on; never if it does not
-	stepped time.Duration   // the instant up to which the process has played
+	process  *fakepi.Worker
+	pid      int
+	pidStart int64
+	spawn    script.Spawn
+	sizes    map[watchdog.Stream]int64 // bytes that each stream has
+	drops    []drop
+	out      []fakepi.Output // scratch
+	version  int             // of the schedule: older events of the queue are void
+	nextAt   time.Duration   // when the script goes on; never if it does not
+	stepped  time.Duration   // the instant up to which the process has played
 
 	hidden   bool         // it did something that the subject was not shown
 	told     bool         // what it wrote at this instant tells what it does
@@ -137,6 +139,7 @@ func (k *worker) born(w *World) {
 	}
 	if agent := k.agent(w.clocks.mono); agent != nil {
 		spawned.PID, spawned.Start = agent.PID, agent.Start
+		k.pid, k.pidStart = agent.PID, agent.Start
 	}
 	w.observe(spawned, k)
 }
