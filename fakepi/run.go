@@ -15,7 +15,7 @@ type conversation struct {
 	settled bool // agent_settled came, and no run since
 	pledged bool // agent_end said that a retry follows
 
-	settleEarly bool // two prompts came at once: the next run prints an agent_settled at its start (docs/pi-formats.md, section 4)
+	settleEarly bool // two prompts came at once: the next run begins with a terminal event (docs/pi-formats.md, section 4)
 	aborting    bool // what comes is because of an abort, and no progress
 
 	since     time.Duration // when ended or settled began

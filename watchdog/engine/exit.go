@@ -29,7 +29,8 @@ func (w *worker) exited(x exit) {
 	if (r.ended || r.settled) && !r.terminal && !r.retrying {
 		r.settled, r.ended = true, false
 		if w.spawn.Mode.OneShot() && !x.failed() {
-			r.compacting = false // this dialect compacts last, and never prints the end (docs/pi-formats.md, section 12)
+			// This dialect compacts last, and never prints the end (docs/pi-formats.md, section 12).
+			r.compacting = false
 		}
 	}
 	w.settlePhase(x.mark)
