@@ -61,6 +61,7 @@ const (
 	ProbesGone    ProbeSays = "gone"    // there is no such process
 	ProbesStale   ProbeSays = "stale"   // what was true when this step came
 	ProbesNothing ProbeSays = "nothing" // no answer comes
+	ProbesReused  ProbeSays = "reused"  // another process has the pid of one that has ended
 )
 
 // Task changes the worker's row in the tracker; what is not given stays.

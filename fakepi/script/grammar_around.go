@@ -53,12 +53,22 @@ func (a *Replaces) params() []param {
 func (a *Probes) params() []param {
 	return []param{
 		must(word("WORKER", &a.Worker)),
-		must(choice("answer", &a.Says, "truth", "fail", "unknown", "gone", "stale", "nothing")),
+		must(choice("answer", &a.Says, "truth", "fail", "unknown", "gone", "stale", "nothing", "reused")),
 		maybe(quoted("text", &a.Text)),
-		optionOf("what", &a.What, "state", "processes"),
+		optionOf("what", &a.What, "state", "processes", "world"),
 		optionOf("source", &a.Source),
 		aSpan("for", &a.For),
 	}
+}
+
+func (a Probes) check() (msg, hint string) {
+	switch says := a.Says; {
+	case says == ProbesReused && a.What != "" && a.What != "processes":
+		return "only the process table shows a pid", "leave what= out"
+	case a.What == "world" && (says == ProbesGone || says == ProbesStale):
+		return "a look at the worktree fails, says nothing or tells the truth", "write fail, nothing or truth"
+	}
+	return "", ""
 }
 
 func (a *Task) params() []param {

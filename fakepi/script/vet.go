@@ -59,7 +59,7 @@ func (v *vetter) step(s *Step, cast Cast) {
 	case Gap:
 		msg, hint = v.names(a.Worker)
 	case Probes:
-		msg, hint = v.names(a.Worker)
+		msg, hint = v.probes(a)
 	case Task:
 		msg, hint = v.names(a.Worker)
 	case Intends:
@@ -104,6 +104,13 @@ func (v *vetter) names(worker string) (msg, hint string) {
 		return "", ""
 	}
 	return fmt.Sprintf("no worker %s was spawned above", worker), "known: " + join(v.lives)
+}
+
+func (v *vetter) probes(a Probes) (msg, hint string) {
+	if msg, hint = v.names(a.Worker); msg == "" && a.Says == ProbesReused && v.lives[a.Worker].gone == nil {
+		return "the pid of " + a.Worker + " is its own while it lives", "end it first, by exits or killed"
+	}
+	return msg, hint
 }
 
 func (v *vetter) followed(worker string) (msg, hint string) {

@@ -112,6 +112,8 @@ func TestVetEveryone(t *testing.T) {
 		{"not spawned", `0s w1 prompt "x"`, "lines:1:1: w1 was not spawned; begin with: 0s w1 spawn"},
 		{"unknown worker", "0s w1 spawn\n+1s world gap w2 out 100", "lines:2:1: no worker w2 was spawned above; known: w1"},
 		{"held, not followed", "0s w1 spawn\n+1s world truncates w1 session", "lines:2:1: the streams of w1 are no files; spawn it with source=followed"},
+		{"a pid in use", "0s w1 spawn\n+1s world probes w1 reused", "lines:2:1: the pid of w1 is its own while it lives; end it first"},
+		{"a pid reused", "0s w1 spawn\n+1s w1 killed SIGKILL\n+1s world probes w1 reused", ""},
 		{"a reboot ends all", "0s w1 spawn\n+1s world reboots\n+1s w1 prompt \"x\"", "lines:3:1: w1 ended in line 2"},
 		{"workers do not disturb each other", "0s w1 spawn\n+0s w2 spawn\n+0s w1 prompt \"x\"\n+0s w2 prompt \"x\"\n+0s w1 stalls\n+1s w2 killed SIGKILL", ""},
 	}
