@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"time"
 
 	"github.com/benbjohnson/clock"
+	"golang.org/x/term"
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
@@ -20,6 +22,7 @@ type performance struct {
 	clock   clock.Clock
 	out     io.Writer
 	errOut  io.Writer
+	painted bool // the worker has a screen
 }
 
 // run plays until neither the worker nor the user has more to do, or the time is over.
@@ -89,7 +92,9 @@ func (p *performance) write(out []fakepi.Output) error {
 	for i := range out {
 		to := p.out
 		switch out[i].Stream {
-		case fakepi.Out, fakepi.PTY:
+		case fakepi.Out:
+		case fakepi.PTY:
+			p.painted = true
 		case fakepi.Err:
 			to = p.errOut
 		default:
@@ -100,4 +105,14 @@ func (p *performance) write(out []fakepi.Output) error {
 		}
 	}
 	return nil
+}
+
+// restoreTerminal takes a painted screen from the user's terminal. What a pipe gets is the worker's alone.
+func (p *performance) restoreTerminal() error {
+	file, ok := p.out.(*os.File)
+	if !p.painted || !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	_, err := file.WriteString("\x1b[0m\x1b[?25h\x1b[?2004l\x1b[?1049l")
+	return err
 }

@@ -33,8 +33,8 @@ error goes there; its session file is not written. The user's lines answer its d
 A worker that never falls silent (a spinner, a tool that prints for ever) is played until --until; without that and
 without waiting, until a minute behind the script's last line.
 
-Exit status: 0 played, 1 the script has problems, 3 wrong usage or an unreadable file. The status with which the
-script's worker exits is not that of this command.`,
+Exit status: 0 played, 1 the script has problems, 3 wrong usage or an unreadable file, 130 interrupted. The status with
+which the script's worker exits is not that of this command.`,
 		Example: "  fakepi script play demo.txtar\n  fakepi script play demo.txtar --speed 0 | jq .type\n  fakepi script play demo.txtar --speed 60 --mode tui",
 		Args:    usage(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return play(cmd, args[0], o) },
@@ -85,7 +85,8 @@ func play(cmd *cobra.Command, name string, o playOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.run(cmd.Context())
+	err = p.run(cmd.Context())
+	return errors.Join(err, p.restoreTerminal())
 }
 
 func newPerformance(s *script.Script, o playOptions, out, errOut io.Writer) (*performance, error) {
