@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"syscall"
 
@@ -54,7 +55,10 @@ func Start(ctx context.Context, cmd *exec.Cmd, size Size) (*Program, error) {
 		return nil, fmt.Errorf("no terminal: %w", err)
 	}
 	p.console, p.fd = console, int(console.Fd())
-	if err := p.start(size); err != nil {
+	if err = p.prepare(size); err == nil {
+		err = p.launch()
+	}
+	if err != nil {
 		p.release()
 		return nil, err
 	}
@@ -73,9 +77,8 @@ func Start(ctx context.Context, cmd *exec.Cmd, size Size) (*Program, error) {
 	return p, nil
 }
 
-func (p *Program) start(size Size) (err error) {
-	tty := p.console.Tty()
-	defer tty.Close() // else there is no end of the output
+// prepare gives the terminal its size and takes down its modes.
+func (p *Program) prepare(size Size) (err error) {
 	// A blocking read would keep Close from taking effect.
 	if err := syscall.SetNonblock(p.fd, true); err != nil {
 		return fmt.Errorf("terminal: %w", err)
@@ -86,6 +89,12 @@ func (p *Program) start(size Size) (err error) {
 	if p.found, err = term.GetState(p.fd); err != nil {
 		return fmt.Errorf("terminal modes: %w", err)
 	}
+	return nil
+}
+
+func (p *Program) launch() error {
+	tty := p.console.Tty()
+	defer tty.Close() // else there is no end of the output
 	p.cmd.Stdin = tty
 	if p.cmd.Stdout == nil {
 		p.cmd.Stdout = tty
@@ -95,6 +104,11 @@ func (p *Program) start(size Size) (err error) {
 	}
 	p.cmd.Env = append([]string{"TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), p.mark}, p.cmd.Env...)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	// A signal that this process ignores (as in the background of a script) the program would ignore, too; one that it
+	// catches is as new.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	return p.cmd.Start()
 }
 
@@ -193,8 +207,12 @@ func (p *Program) Restored() error {
 
 // Close kills the program and all that it started, if they still live, and releases the terminal.
 func (p *Program) Close() {
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	<-p.exited
+	select {
+	case <-p.exited: // its number may be another's by now
+	default:
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+		<-p.exited
+	}
 	p.release()
 }
 

@@ -29,7 +29,9 @@ func sh(t *testing.T, script string) *terminal.Program {
 
 func shIn(ctx context.Context, t *testing.T, script string) *terminal.Program {
 	t.Helper()
-	p, err := terminal.Start(ctx, exec.Command("sh", "-c", script), terminal.Size{Cols: 60, Rows: 10})
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir = t.TempDir()
+	p, err := terminal.Start(ctx, cmd, terminal.Size{Cols: 60, Rows: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,14 +203,13 @@ func TestLeftBehind(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
-	for _, script := range []string{ // without the trap the terminal's hangup would end them
-		`trap '' HUP; sleep 1000 & echo ready`,
-		`trap '' HUP; setsid sleep 1000 >/dev/null 2>&1 </dev/null & echo ready`,
-	} {
-		p := sh(t, script)
-		expect(t, p, "ready")
-		if _, err := p.Exit(); !errors.Is(err, terminal.ErrLeftBehind) || !strings.Contains(err.Error(), "sleep 1000") {
-			t.Errorf("%s: got %v, want sleep left behind", script, err)
+	// Without the trap the terminal's hangup would end the child. It tells by the queue when it has come to stay.
+	const child = `sh -c 'echo >queue; read never <queue' & read x <queue`
+	for _, how := range []string{"", "setsid "} {
+		p := sh(t, `trap '' HUP; mkfifo queue; `+how+child)
+		_, err := p.Exit()
+		if !errors.Is(err, terminal.ErrLeftBehind) || !strings.Contains(err.Error(), "read never") {
+			t.Errorf("%q: got %v, want the child left behind", how, err)
 		}
 	}
 }
