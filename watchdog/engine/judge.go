@@ -31,6 +31,11 @@ type finding struct {
 	past     bool
 }
 
+// bySilence reports whether further silence confirms the finding: a repetition and a conflict of sources need other proof.
+func (f *finding) bySilence() bool {
+	return f.past && f.name != watchdog.Livelock && f.reason != "conflict"
+}
+
 // shown is what was last said of a worker; a verdict is given again when it differs.
 type shown struct {
 	name     watchdog.VerdictName
@@ -116,10 +121,10 @@ func (w *worker) follow(f *finding, now time.Duration) {
 		return
 	case !ep.open || ep.name != f.name || ep.count != f.count.at && f.name != watchdog.Livelock:
 		*ep = episode{open: true, number: ep.number + 1, name: f.name, count: f.count.at, lastCheck: now}
-	case f.status == watchdog.Suspected && f.past && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
+	case f.status == watchdog.Suspected && f.bySilence() && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
 		ep.checks, ep.lastCheck = ep.checks+1, now
 	}
-	if f.name == watchdog.Livelock || f.reason == "conflict" {
+	if f.past && !f.bySilence() {
 		ep.confirmed = f.status == watchdog.Confirmed
 		return
 	}
@@ -298,7 +303,7 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 	if table[w.stand.row].past != "" && f.status == watchdog.OK {
 		soonest(max(f.deadline, e.judges()))
 	}
-	if w.epi.open && !w.epi.confirmed && f.past && w.attested() {
+	if w.epi.open && !w.epi.confirmed && f.bySilence() && w.attested() {
 		soonest(w.epi.lastCheck + w.limits.ConfirmEvery)
 	}
 	if w.stand.name() == watchdog.RunningTool && f.past {

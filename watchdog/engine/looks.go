@@ -114,8 +114,7 @@ func (w *worker) stateDue() time.Duration {
 
 // streamDue: silence on a stream that nobody attests is confirmed by inspecting it.
 func (w *worker) streamDue(f *finding) time.Duration {
-	if !w.epi.open || w.epi.confirmed || !f.past || w.attested() || w.exit.proven ||
-		f.name == watchdog.Livelock || f.reason == "conflict" {
+	if !w.epi.open || w.epi.confirmed || !f.bySilence() || w.attested() || w.exit.proven {
 		return never
 	}
 	return w.looks.stream.after(w.epi.lastCheck, w.limits.ConfirmEvery)
