@@ -1,16 +1,14 @@
 package mutants
 
-import (
-	"fakepi.example/watchdog"
-)
+import "fakepi.example/watchdog"
 
-// killed is a wait status that nobody has seen.
-var killed = watchdog.Exited{Code: -1, Signal: "unknown"}
+// unseenExit is a wait status that nobody has seen.
+func unseenExit() watchdog.Exited { return watchdog.Exited{Code: -1, Signal: "unknown"} }
 
 // deadIfFailed takes a probe that failed for the death of the worker.
 func deadIfFailed(b watchdog.Body) watchdog.Body {
 	if p, ok := b.(watchdog.Probe); ok && p.Result != watchdog.ProbeOK {
-		return killed
+		return unseenExit()
 	}
 	return b
 }
@@ -21,7 +19,7 @@ func deadIfMissing() sight {
 	return func(o watchdog.Observation, show func(watchdog.Observation)) {
 		workers.note(&o)
 		if workers.missing(&o) {
-			o.Body = killed
+			o.Body = unseenExit()
 		}
 		show(o)
 	}

@@ -9,20 +9,35 @@ import (
 
 // The edits of this file remember what came before on the stream.
 
-// settledInRun takes every terminal event for the end, also the one inside an open run.
+// settledInRun takes every terminal event for the end, also the one inside an open run, whose rest it does not read.
 func settledInRun() edit {
-	open := false
+	open, over := false, false
 	return func(line []byte, s *native.Skimmed) []byte {
 		switch s.Kind {
 		case native.KindAgentStart:
-			open = true
+			open, over = true, false
 		case native.KindAgentEnd:
 			open = false
 		case native.KindAgentSettled:
 			if open {
-				open = false
+				open, over = false, true
 				return before(endRecord, line)
 			}
+		}
+		if over {
+			return nil
+		}
+		return line
+	}
+}
+
+// deafened reads nothing more behind a malformed line, like a reader that has died of it.
+func deafened() edit {
+	deaf := false
+	return func(line []byte, s *native.Skimmed) []byte {
+		deaf = deaf || s.Kind == native.KindMalformed
+		if deaf {
+			return nil
 		}
 		return line
 	}
