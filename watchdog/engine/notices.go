@@ -10,7 +10,7 @@ import (
 
 // notices is what the owner was told of the standing silence or wait.
 type notices struct {
-	attention time.Duration // the count of the silence that attention was called to; -1 = none
+	attention time.Duration // the beginning of the silence that attention was called to; -1 = none
 	reminded  int           // reminders given in the standing wait
 	wait      time.Duration // when that wait began
 }
@@ -23,10 +23,10 @@ func (w *worker) tell(e *Engine, f *finding) {
 		w.epi.told = true
 		w.notify(e, f, string(f.name), w.cause(f), w.describe(f, now))
 	}
-	if w.attentive(f) && now >= f.count.until(w.limits.Attention).at && now >= e.judges() {
-		w.notes.attention = f.count.at
+	if silence := w.silence(f); w.attentive(f) && now >= silence.until(w.limits.Attention).at && now >= e.judges() {
+		w.notes.attention = silence.at
 		cause := watchdog.Cause{Name: f.name, Phase: table[w.stand.row].phase, Limit: watchdog.LimitAttention}
-		w.notify(e, f, "attention", cause, fmt.Sprintf("no progress for %s while %s", round(now-f.count.at), f.name))
+		w.notify(e, f, "attention", cause, fmt.Sprintf("no progress for %s while %s", round(now-silence.at), f.name))
 	}
 	if table[w.stand.row].kind == waiting {
 		w.remind(e, f)
@@ -41,10 +41,14 @@ func (e *Engine) judges() time.Duration {
 	return e.woke + afterWake
 }
 
+// silence is what attention counts from: the last progress, or the end of what excused its absence. A limit may count
+// from earlier: the opening of a message is progress and no token.
+func (w *worker) silence(f *finding) mark { return later(f.count, w.sinceProgress()) }
+
 // attentive reports whether attention is still due for the standing silence.
 func (w *worker) attentive(f *finding) bool {
 	r := &table[w.stand.row]
-	return r.kind == labouring && f.count.at != w.notes.attention && !w.epi.told
+	return r.kind == labouring && w.silence(f).at != w.notes.attention && !w.epi.told
 }
 
 // remind tells of a refused credential once for all that use it, and reminds once per user_wait of any wait.
@@ -134,7 +138,7 @@ func (w *worker) describe(f *finding, now time.Duration) string {
 func (w *worker) noticeDue(e *Engine, f *finding) time.Duration {
 	at := never
 	if w.attentive(f) {
-		at = max(f.count.until(w.limits.Attention).at, e.judges())
+		at = max(w.silence(f).until(w.limits.Attention).at, e.judges())
 	}
 	if table[w.stand.row].kind == waiting {
 		at = min(at, w.stand.since.at+time.Duration(w.notes.reminded+1)*w.limits.UserWait)
