@@ -28,8 +28,8 @@ func TestVerbatim(t *testing.T) {
 	tales["torn"] = torn
 	for name, tale := range tales {
 		for _, chunk := range []int{0, 1, 7, 100} {
-			if name == "long-line-lost" && chunk == 1 {
-				continue // the same as with 7, for longer
+			if name == "long-line-lost" && chunk > 0 && chunk < 100 {
+				continue // the same as with 100, for longer
 			}
 			want, got := playIn(t, tale, reference, chunk), playIn(t, tale, mutants.Verbatim, chunk)
 			if diff := differences(want, got); diff != "" {
