@@ -99,6 +99,7 @@ func (w *worker) observe(o *watchdog.Observation) {
 		w.looks.broken, w.looks.doubt, w.looks.gapAt = true, true, o.At.Mono
 	case watchdog.File:
 		w.facts.file = true
+		w.looks.size = 0
 	case watchdog.Exited:
 		w.death.prove(o.At.Mono)
 		w.death.status = true
@@ -106,14 +107,23 @@ func (w *worker) observe(o *watchdog.Observation) {
 	case watchdog.Probe:
 		w.probed(&b, o)
 	case watchdog.Inspect:
-		if b.Offset >= 0 || b.World != "" {
-			w.looks.fresh(o.At.Mono, w.limits.ConfirmEvery)
-		}
-		if b.What == watchdog.WhatWorld && b.World != "" {
-			w.loops.worldShown()
-		}
+		w.inspected(&b, o.At.Mono)
 	case watchdog.Task:
 		w.facts.tracked, w.facts.pulled = true, b.PullRequest
+	}
+}
+
+// inspected takes a look at a stream or the worktree. A stream that has grown unseen is no silence.
+func (w *worker) inspected(b *watchdog.Inspect, now time.Duration) {
+	switch {
+	case b.World != "":
+		w.looks.fresh(now, w.limits.ConfirmEvery)
+		w.loops.worldShown()
+	case b.Offset > w.looks.size:
+		w.looks.size, w.looks.gapAt = b.Offset, now
+		w.looks.restart()
+	case b.Offset >= 0:
+		w.looks.fresh(now, w.limits.ConfirmEvery)
 	}
 }
 
@@ -129,6 +139,9 @@ func ofWorker(b watchdog.Body) bool {
 // bytes takes a piece of a stream: it ends a gap, and tool calls are noted for loops.
 func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
 	w.looks.broken = false
+	if b.Stream != watchdog.In && b.Stream != watchdog.Err {
+		w.looks.size = max(w.looks.size, b.Offset+int64(len(b.Data)))
+	}
 	if b.Stream == watchdog.PTY {
 		w.looks.telling = w.looks.telling || bytes.Contains(b.Data, []byte("\x1b]7501;"))
 	}

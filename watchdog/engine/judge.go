@@ -100,7 +100,7 @@ func (w *worker) find(now, judges time.Duration) finding {
 	switch {
 	case !w.tells():
 		f.name, f.reason = watchdog.Inconclusive, "source"
-	case w.doubt:
+	case w.doubt, w.unread():
 		f.name, f.reason = watchdog.Inconclusive, "gap"
 	}
 	return f

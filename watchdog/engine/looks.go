@@ -14,6 +14,8 @@ type looks struct {
 	stream question // the offset of a followed or broken stream
 	world  question // the digest of the worktree
 
+	size int64 // of the primary stream, as last inspected
+
 	gone    int  // consecutive looks at the process table that did not find the worker
 	foreign bool // a source that does not fit a process called it gone
 	goneAt  mark
@@ -26,6 +28,9 @@ type question struct {
 	sent  time.Duration
 	times int
 }
+
+// unread reports whether the primary stream is known to hold bytes that were not shown.
+func (w *worker) unread() bool { return w.looks.size > *w.ends.at(w.primary()) }
 
 // answers reports whether key answers the open question, and closes it.
 func (q *question) answers(key string) bool {
@@ -227,9 +232,12 @@ func (w *worker) inspected(b watchdog.Inspect, m mark) {
 		case b.Offset == end:
 			w.checked(m)
 			w.broken = false
+		case b.Offset == w.looks.size: // nothing was added to what nobody has read
+			w.checked(m)
 		case b.Offset > end:
 			w.resumed = later(w.resumed, m)
 		}
+		w.looks.size = b.Offset
 	case watchdog.WhatWorld:
 		if w.looks.world.answers(b.Key) {
 			w.loop.world(b.World)

@@ -21,9 +21,9 @@ const maxSteps = 24
 // cycle finds a sequence that repeats at the tail of what it was fed: A-A-A, A-B-A-B-A-B, and so on.
 type cycle struct {
 	steps   []step // at most maxSteps
-	total   int // steps ever taken
-	period  int // length of the cycle at the tail; 0 = none
-	repeats int // how often it stands there in a row
+	total   int    // steps ever taken
+	period  int    // length of the cycle at the tail; 0 = none
+	repeats int    // how often it stands there in a row
 
 	wanted bool   // the world is to be looked at
 	base   string // the world at the first look in this repetition

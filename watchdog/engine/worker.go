@@ -204,6 +204,7 @@ func (w *worker) closed(from watchdog.Stream, m mark) {
 // fileChanged forgets the torn tail of a file that shrank or was replaced; that is no silence and no progress.
 func (w *worker) fileChanged(from watchdog.Stream) {
 	*w.ends.at(from) = 0
+	w.looks.size = 0
 	if s := w.splitter(from); s != nil {
 		s.Reset(0)
 	}
