@@ -60,7 +60,7 @@ func (m *Matrix) Holds() bool { return m.Bad == m.Killed && m.Flagged == 0 }
 
 // mutantHistories is how many histories of a case a mutant is played in: what a mutant breaks shows in the base history,
 // or in one near it.
-const mutantHistories = 8
+const mutantHistories = 4
 
 // ErrMutant is wrapped by the error about a mutant that cannot be judged.
 var ErrMutant = errors.New("mutant")
@@ -98,14 +98,26 @@ func (m *Mutant) check() error {
 	return nil
 }
 
+// runMutant plays a mutant through the matrix. A bad one is played in other orders only if the base histories let it live.
 func runMutant(ctx context.Context, m Mutant, all []scenarios.Scenario, o Options) (MutantResult, error) {
+	if o.Histories == 0 {
+		o.Histories = mutantHistories
+	}
+	if m.Kind == Bad {
+		base := o
+		base.Histories = 1
+		if result, err := playMutant(ctx, m, all, base); err != nil || result.Killed() || o.Histories == 1 {
+			return result, err
+		}
+	}
+	return playMutant(ctx, m, all, o)
+}
+
+func playMutant(ctx context.Context, m Mutant, all []scenarios.Scenario, o Options) (MutantResult, error) {
 	result := MutantResult{ID: m.ID, Kind: m.Kind, Requirement: m.Requirement}
 	cases, err := choose(all, o)
 	if err != nil {
 		return result, err
-	}
-	if o.Histories == 0 {
-		o.Histories = mutantHistories
 	}
 	r, err := newRunner(m.Subject, o)
 	if err != nil {

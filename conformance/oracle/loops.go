@@ -26,6 +26,8 @@ type loops struct {
 	idle      int // compactions in a row that did not shrink the context
 	looksSame bool
 	shown     bool          // the subject was shown the worktree since the cycle stands
+	news      bool          // a call has started, begun or ended since its processes were looked at
+	chain     time.Duration // since when an open call has no process left; never if none has
 	since     time.Duration // when a cycle that must be reported came to stand; never if none does
 }
 
@@ -40,7 +42,7 @@ type openCall struct {
 type doneCall struct{ call, result, world string }
 
 func newLoops(least int) loops {
-	return loops{least: max(least, 2), open: map[string]*openCall{}, since: never}
+	return loops{least: max(least, 2), open: map[string]*openCall{}, since: never, chain: never}
 }
 
 // limits returns the limits that hold for an open call.
@@ -58,10 +60,13 @@ func (l *loops) worldShown() { l.shown = true }
 func (l *loops) record(line []byte, w *worker) {
 	if isRecordOf(line, "tool_execution_update") {
 		for id, c := range l.open {
-			c.begun = c.begun || bytes.Contains(line, []byte(id))
+			if !c.begun && bytes.Contains(line, []byte(id)) {
+				c.begun, l.news = true, true
+			}
 		}
 		return
 	}
+	l.news = true
 	r, err := pi16.Decode(bytes.TrimRight(line, "\r\n"))
 	if err != nil {
 		return
@@ -182,7 +187,11 @@ func (w *worker) overdueLoop(now time.Duration) {
 // chainSince is since when an open call has no process left although its tool runs as one (WDC-TOOL-007); never if none
 // has. What processes there are can be found out at any time, so the subject is judged on how things are.
 func (w *worker) chainSince() time.Duration {
+	if w.touched && !w.loops.news {
+		return w.loops.chain // more output of the same calls
+	}
 	since := never
+	w.loops.news, w.loops.chain = false, never
 	tree := w.o.cfg.Facts.Processes(w.index)
 	if !slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.Role == watchdog.RoleAgent }) {
 		return since
@@ -202,5 +211,6 @@ func (w *worker) chainSince() time.Duration {
 		}
 		since = min(since, c.deadSince)
 	}
+	w.loops.chain = since
 	return since
 }

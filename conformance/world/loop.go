@@ -20,9 +20,8 @@ const (
 const (
 	// maxRounds is how often the subject is stepped at one instant without any news before it is said to spin.
 	maxRounds = 64
-	// maxIdle is how often it is stepped in one history without news but of its own commands. A subject that polls
-	// every second for a day takes 86,400.
-	maxIdle = 100_000
+	// spareIdle is how often it may be stepped without news but of its own commands, beyond twice a second.
+	spareIdle = 10_000
 )
 
 // next takes the event that comes next and moves the clocks to it. Where events of different sources fall on one

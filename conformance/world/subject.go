@@ -89,7 +89,7 @@ func (w *World) restless(why trace.Why) bool {
 		w.rounds++
 	}
 	w.idle++
-	if w.rounds <= maxRounds && w.idle <= maxIdle {
+	if w.rounds <= maxRounds && w.idle <= spareIdle+2*int(w.cfg.Horizon/time.Second) {
 		return false
 	}
 	w.fault(trace.FaultSpin, -1, 0)
