@@ -18,23 +18,25 @@ func poll(watchdog.Boot) speech {
 
 // late holds back what it is to confirm for one declared poll. What no longer holds by then is never said.
 func late(boot watchdog.Boot) speech {
-	l := lateness{by: max(boot.Poll, second)}
+	l := lateness{by: max(boot.Poll, second), confirmed: map[string]watchdog.VerdictName{}}
 	return func(now watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) {
-		l.hold(now.Mono, d)
+		dropVerdicts(d, func(v *watchdog.Verdict) bool { return l.hold(now.Mono, v) })
+		dropCommands(d, l.keep)
 		l.release(now.Mono, d)
 	}
 }
 
 type lateness struct {
-	by   time.Duration
-	held []held // at most one of a worker
+	by        time.Duration
+	held      []held                          // at most one of a worker
+	confirmed map[string]watchdog.VerdictName // what was said to be so of a worker
 }
 
 // held is a verdict that is held back, with what is to be told of it.
 type held struct {
-	verdict watchdog.Verdict
-	notices []watchdog.Command
-	since   time.Duration
+	since, given time.Duration // when it was first to be said, and when as it stands
+	verdict      watchdog.Verdict
+	notices      []watchdog.Command
 }
 
 func (l *lateness) of(worker string) *held {
@@ -46,24 +48,33 @@ func (l *lateness) of(worker string) *held {
 	return nil
 }
 
-// hold takes confirmed alarms out of a decision, and forgets those that another verdict overtakes.
-func (l *lateness) hold(now time.Duration, d *watchdog.Decision) {
-	dropVerdicts(d, func(v *watchdog.Verdict) bool {
-		l.held = slices.DeleteFunc(l.held, func(h held) bool { return h.verdict.Worker == v.Worker })
-		confirms := v.Status == watchdog.Confirmed && alarming(v)
-		if confirms {
-			l.held = append(l.held, held{verdict: *v, since: now})
-		}
-		return confirms
-	})
-	dropCommands(d, func(c *watchdog.Command) bool {
-		h := l.of(c.Worker)
-		if h == nil || !tells(c) {
-			return false
-		}
-		h.notices = append(h.notices, *c)
+// hold takes a confirmed alarm, once; any other verdict overtakes what is held of its worker.
+func (l *lateness) hold(now time.Duration, v *watchdog.Verdict) bool {
+	confirms := v.Status == watchdog.Confirmed && alarming(v)
+	h := l.of(v.Worker)
+	switch {
+	case confirms && l.confirmed[v.Worker] == v.Name:
+		return false
+	case confirms && h != nil && h.verdict.Name == v.Name:
+		h.verdict, h.given = *v, now
 		return true
-	})
+	}
+	delete(l.confirmed, v.Worker)
+	l.held = slices.DeleteFunc(l.held, func(h held) bool { return h.verdict.Worker == v.Worker })
+	if confirms {
+		l.held = append(l.held, held{since: now, given: now, verdict: *v})
+	}
+	return confirms
+}
+
+// keep takes the notices of a verdict that is held back.
+func (l *lateness) keep(c *watchdog.Command) bool {
+	h := l.of(c.Worker)
+	if h == nil || !tells(c) {
+		return false
+	}
+	h.notices = append(h.notices, *c)
+	return true
 }
 
 // release says what was held back long enough, as of now.
@@ -74,11 +85,12 @@ func (l *lateness) release(now time.Duration, d *watchdog.Decision) {
 			return false
 		}
 		for i := range h.verdict.Evidence {
-			h.verdict.Evidence[i].Age += now - h.since
+			h.verdict.Evidence[i].Age += now - h.given
 		}
 		if h.verdict.Next <= now {
 			h.verdict.Next = 0
 		}
+		l.confirmed[h.verdict.Worker] = h.verdict.Name
 		d.Verdicts = append(d.Verdicts, h.verdict)
 		d.Commands = append(d.Commands, h.notices...)
 		return true
