@@ -17,7 +17,7 @@ import (
 type claims struct {
 	c        *matchCase
 	base     bool
-	poll     time.Duration // by which an upper bound is longer
+	late     time.Duration // by which a subject that polls may be later
 	workers  []string
 	standing map[string]spoken // by worker
 	said     []spoken          // every verdict, with the time until which it stood
@@ -44,8 +44,8 @@ type act struct {
 	at     time.Duration
 }
 
-func newClaims(c *matchCase, workers []string, base bool, poll time.Duration) *claims {
-	return &claims{c: c, base: base, poll: poll, workers: workers, standing: map[string]spoken{}}
+func newClaims(c *matchCase, workers []string, base bool, late time.Duration) *claims {
+	return &claims{c: c, base: base, late: late, workers: workers, standing: map[string]spoken{}}
 }
 
 // Advance implements trace.Sink.
@@ -127,6 +127,9 @@ func (k *claims) violations() []oracle.Violation {
 	}
 	expects := k.c.expects()
 	for i := range expects {
+		if k.late > 0 && expects[i].Status == watchdog.Suspected && !expects[i].Never {
+			continue // a suspicion may heal between two polls
+		}
 		if v, broken := k.check(&expects[i]); broken {
 			found = append(found, v)
 		}
@@ -154,8 +157,10 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 	switch {
 	case !e.HasWindow:
 		from, to = 0, k.now.Mono
-	case !e.Never:
-		to += k.poll
+	case e.Never:
+		from += k.late // what came before the window may still come
+	default:
+		to += k.late
 	}
 	for _, s := range k.said {
 		if e.Worker != "" && s.worker != e.Worker || s.from > to || s.to < from || s.to == s.from && s.to != k.now.Mono {

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"fakepi.example/conformance/oracle"
 	"fakepi.example/conformance/requirements"
 	"fakepi.example/conformance/trace"
 	"fakepi.example/conformance/world"
+	"fakepi.example/watchdog"
 )
 
 // maxFailures is how many failures of one case are told with their timelines.
@@ -91,7 +93,7 @@ func (r *runner) playBase(c *matchCase) (*history, error) {
 func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
 	w, err := world.New(world.Config{
 		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Dialect: r.opts.Dialect,
-		Poll: r.poll, Horizon: c.horizon() + 2*r.poll,
+		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy),
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 		Policy: c.scenario.Policy, Workers: w.Workers(), Poll: r.poll, Requires: c.scenario.Requires,
 		Explain: r.explains(), Facts: w,
 	})
-	claims := newClaims(c, w.Workers(), vector == nil, r.poll)
+	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy))
 	digest := trace.NewDigest()
 	summary, err := w.Run(r.subject.Start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest}, more...)...)
 	if err != nil {
@@ -115,6 +117,16 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 		verdicts:   claims.spoken(),
 		digest:     digest.Sum(),
 	}, nil
+}
+
+// lateness is by how much a subject that polls may be later than one that wakes exactly: it notices a limit at its next
+// poll, and checks again at polls only.
+func (r *runner) lateness(p *watchdog.Policy) time.Duration {
+	if r.poll == 0 {
+		return 0
+	}
+	every := (p.ConfirmEvery + r.poll - 1) / r.poll * r.poll
+	return r.poll + time.Duration(p.Confirmations)*(every-p.ConfirmEvery)
 }
 
 // errChoices says that a vector of choices was made for another history.
