@@ -3,7 +3,9 @@ package oracle
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"fakepi.example/watchdog"
 )
@@ -13,21 +15,43 @@ func (w *worker) detailed(v *watchdog.Verdict) {
 	switch v.Name {
 	case watchdog.StalledTool:
 		if w.said.right {
-			w.namesCalls(v)
-			w.namesPipe(v)
+			calls := w.meant(v.Detail.Calls)
+			w.namesCalls(v, calls)
+			w.namesPipe(v, calls)
 		}
 	case watchdog.AwaitingQuota:
 		w.knownReset(v)
 	}
 }
 
-// namesCalls: a stalled tool names the call that stalls, and only calls that are open (WDC-TOOL-002, WDC-TOOL-004).
-func (w *worker) namesCalls(v *watchdog.Verdict) {
-	open := w.truth.Calls
-	if slowest := w.truth.Slowest; !w.situation.dead && !slices.Contains(v.Detail.Calls, slowest) || len(v.Detail.Calls) == 0 {
-		w.blame(unnamedCall, finding{said: v.Name, expected: fmt.Sprintf("%s named, the stalled call among %q", slowest, open), actual: fmt.Sprintf("named: %q", v.Detail.Calls)})
+// meant is which open calls a verdict names: an id may stand there without what could drive a terminal (WDC-SAFE-002).
+func (w *worker) meant(named []string) []string {
+	calls := slices.Clone(named)
+	for i, c := range calls {
+		if j := slices.IndexFunc(w.truth.Calls, func(id string) bool { return plain(id) == plain(c) }); j >= 0 {
+			calls[i] = w.truth.Calls[j]
+		}
 	}
-	for _, c := range v.Detail.Calls {
+	return calls
+}
+
+// plain is a name without control and format characters and what is put in their place.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// namesCalls: a stalled tool names the call that stalls, and only calls that are open (WDC-TOOL-002, WDC-TOOL-004).
+func (w *worker) namesCalls(v *watchdog.Verdict, calls []string) {
+	open := w.truth.Calls
+	if slowest := w.truth.Slowest; !w.situation.dead && !slices.Contains(calls, slowest) || len(calls) == 0 {
+		w.blame(unnamedCall, finding{said: v.Name, expected: fmt.Sprintf("%q named, the stalled call among %q", slowest, open), actual: fmt.Sprintf("named: %q", calls)})
+	}
+	for _, c := range calls {
 		if !slices.Contains(open, c) {
 			w.blame(otherCall, finding{said: v.Name, expected: fmt.Sprintf("calls that are open: %q", open), actual: quote(c)})
 		}
@@ -35,12 +59,12 @@ func (w *worker) namesCalls(v *watchdog.Verdict) {
 }
 
 // namesPipe: who holds the pipe of a stalled call, and who waits at a terminal, is named as such (WDC-TOOL-005).
-func (w *worker) namesPipe(v *watchdog.Verdict) {
+func (w *worker) namesPipe(v *watchdog.Verdict, calls []string) {
 	if v.Status != watchdog.Confirmed {
 		return
 	}
 	var holders, readers []int
-	for _, call := range v.Detail.Calls {
+	for _, call := range calls {
 		tree := w.treeOf(call)
 		shell := slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.Role == watchdog.RoleShell && p.State != "Z" })
 		for _, p := range tree {

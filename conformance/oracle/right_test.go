@@ -112,3 +112,14 @@ func TestQuotaResetsInCivilTime(t *testing.T) {
 		t.Errorf("over before it: got %v, want WDC-PAUSE-003", got)
 	}
 }
+
+// A call may be named without what its id would do to a terminal.
+func TestNeutralisedName(t *testing.T) {
+	const steps = begin + `+1s w1 tool bash "make" runs never call="\e]0;x\a7"`
+	for name, findings := range map[string]int{"\x1b]0;x\a7": 0, "]0;x7": 0, "\ufffd]0;x\ufffd7": 0, "]0;x8": 2} {
+		got := judge(t, game{steps: steps}, says(func(v *watchdog.Verdict) { v.Detail.Calls = []string{name} }))
+		if len(got) != findings {
+			t.Errorf("named %q: got %v, want %d findings", name, got, findings)
+		}
+	}
+}
