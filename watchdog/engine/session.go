@@ -1,10 +1,15 @@
 package engine
 
-import "fakepi.example/fakepi/native"
+import (
+	"bytes"
+	"encoding/json"
+
+	"fakepi.example/fakepi/native"
+)
 
 // sessionEntry takes one entry of a session file. The file shows finished messages only: no deltas, no dialogs, no
 // starts and ends of tools. Where stdout is read as well, it says all of this better.
-func (w *worker) sessionEntry(m mark) {
+func (w *worker) sessionEntry(line []byte, m mark) {
 	if w.sawOut {
 		return
 	}
@@ -12,7 +17,7 @@ func (w *worker) sessionEntry(m mark) {
 	r := &w.run
 	switch s.Kind {
 	case native.KindMessageEntry:
-		w.sessionMessage(s, m)
+		w.sessionMessage(line, m)
 	case native.KindContextEdit: // a failed message was dropped for a retry
 		r.trouble, r.refused, r.ended = troubleNone, false, false
 		r.open = true
@@ -24,8 +29,8 @@ func (w *worker) sessionEntry(m mark) {
 	}
 }
 
-func (w *worker) sessionMessage(s *native.Skimmed, m mark) {
-	r := &w.run
+func (w *worker) sessionMessage(line []byte, m mark) {
+	s, r := w.skim, &w.run
 	switch s.Role {
 	case native.RoleUser:
 		if r.open {
@@ -38,19 +43,46 @@ func (w *worker) sessionMessage(s *native.Skimmed, m mark) {
 	case native.RoleAssistant:
 		r.finish(s, w.wall)
 		if r.called {
-			r.called, r.anonymous = false, s.Calls
+			w.sessionCalls(line, m)
 			break
 		}
 		r.stop(m, false)
 	case native.RoleToolResult:
-		if r.anonymous > 0 {
-			r.anonymous--
-		}
-		if r.anonymous == 0 {
+		r.endCall(string(s.ToolCallID))
+		r.anonymous = max(0, r.anonymous-1)
+		if r.anonymous == 0 && len(r.calls) == 0 {
 			r.owe(m)
 		}
 	default:
 		return
 	}
 	w.boundary(m)
+}
+
+// sessionCalls takes the calls of a message on disk. Of several the file shows no end until the slowest has ended, so
+// that they are judged together and not one by one; a single one is known by its name.
+func (w *worker) sessionCalls(line []byte, m mark) {
+	r := &w.run
+	r.called = false
+	if w.skim.Calls > 1 {
+		r.anonymous = w.skim.Calls
+		return
+	}
+	var entry struct {
+		Message struct {
+			Content []struct {
+				Type                string
+				ID, Name, Arguments json.RawMessage
+			}
+		}
+	}
+	if json.Unmarshal(line, &entry) != nil {
+		r.anonymous = 1
+		return
+	}
+	for _, b := range entry.Message.Content {
+		if b.Type == "toolCall" {
+			w.openCall(bytes.Trim(b.ID, `"`), bytes.Trim(b.Name, `"`), b.Arguments, m)
+		}
+	}
 }

@@ -47,23 +47,42 @@ func (r *run) call(id string) *call {
 
 func (w *worker) toolStart(s *native.Skimmed, m mark) {
 	w.boundary(m)
+	w.run.called, w.run.due = false, false
+	c := w.openCall(s.ToolCallID, s.ToolName, s.Args, m)
+	if c != nil && s.HasTimeout {
+		c.limit = max(c.limit, mark{}.until(s.Timeout).until(w.limits.DeclaredGrace).at)
+	}
+}
+
+// openCall notes a call that has started, and returns it unless it was known or there are too many.
+func (w *worker) openCall(rawID, rawTool, args []byte, m mark) *call {
 	r := &w.run
-	r.called, r.due = false, false
-	id, tool := clip(s.ToolCallID), clip(s.ToolName)
+	id, tool := clip(rawID), clip(rawTool)
 	if r.call(id) != nil || len(r.calls) == maxCalls {
-		return
+		return nil
 	}
 	limit := w.limits.Tool
 	if len(w.policy.Overrides) > 0 {
 		limits := w.policy.For(w.id, r.model(w.spawn.Model), tool)
 		limit = limits.Tool
 	}
-	if s.HasTimeout {
-		limit = max(limit, mark{}.until(s.Timeout).until(w.limits.DeclaredGrace).at)
-	}
-	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey(s.ToolName, s.Args), start: m, progress: m, limit: limit})
+	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey(rawTool, args), start: m, progress: m, limit: limit})
 	r.lastCall = id
 	r.revision++
+	return &r.calls[len(r.calls)-1]
+}
+
+// endCall forgets an open call and returns it as it was; ok is false if there is none of that id.
+func (r *run) endCall(id string) (c call, ok bool) {
+	for i := range r.calls {
+		if r.calls[i].id == id {
+			c = r.calls[i]
+			r.calls = append(r.calls[:i], r.calls[i+1:]...)
+			r.revision++
+			return c, true
+		}
+	}
+	return call{}, false
 }
 
 // toolUpdate is progress only if it brings new output: Pi repeats the accumulated text (WDC-TOOL-003).
@@ -85,13 +104,8 @@ func (w *worker) toolEnd(s *native.Skimmed, m mark) {
 	w.answeredByCall(s, m)
 	w.boundary(m)
 	r := &w.run
-	for i := range r.calls {
-		if r.calls[i].id == string(s.ToolCallID) {
-			w.repeated(repetition{call: r.calls[i].key, result: resultKey(s.Result)}, m)
-			r.calls = append(r.calls[:i], r.calls[i+1:]...)
-			r.revision++
-			break
-		}
+	if c, ok := r.endCall(string(s.ToolCallID)); ok {
+		w.repeated(repetition{call: c.key, result: resultKey(s.Result)}, m)
 	}
 	if len(r.calls) == 0 {
 		r.owe(m)

@@ -188,7 +188,7 @@ func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
 		case watchdog.In:
 			w.inRecord(m)
 		case watchdog.Session:
-			w.sessionEntry(m)
+			w.sessionEntry(line.Data, m)
 		}
 	}
 }
