@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -208,9 +207,4 @@ func (r *Result) ExitCode() int {
 		return 2
 	}
 	return 0
-}
-
-// sortFailures puts the failures of a case in the order of the histories' events.
-func sortFailures(fs []Failure) {
-	slices.SortStableFunc(fs, func(a, b Failure) int { return cmp.Compare(a.At, b.At) })
 }

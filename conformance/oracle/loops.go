@@ -20,15 +20,14 @@ const required = 2
 
 // loops finds the calls that repeat, from the records that the subject was shown and the worktree as it is.
 type loops struct {
-	least     int
-	open      map[string]*openCall
-	done      []doneCall
-	idle      int // compactions in a row that did not shrink the context
-	looksSame bool
-	shown     bool          // the subject was shown the worktree since the cycle stands
-	news      bool          // a call has started, begun or ended since its processes were looked at
-	chain     time.Duration // since when an open call has no process left; never if none has
-	since     time.Duration // when a cycle that must be reported came to stand; never if none does
+	least int
+	open  map[string]*openCall
+	done  []doneCall
+	idle  int           // compactions in a row that did not shrink the context
+	shown bool          // the subject was shown the worktree since the cycle stands
+	news  bool          // a call has started, begun or ended since its processes were looked at
+	chain time.Duration // since when an open call has no process left; never if none has
+	since time.Duration // when a cycle that must be reported came to stand; never if none does
 }
 
 type openCall struct {

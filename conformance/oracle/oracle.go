@@ -8,7 +8,6 @@ package oracle
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"fakepi.example/conformance/trace"
@@ -190,9 +189,4 @@ func (o *Oracle) observe(ob *watchdog.Observation) {
 	if ok {
 		o.workers[index].observe(ob)
 	}
-}
-
-// Unexplained reports whether the history went without a single verdict: an oracle that judged nothing proves nothing.
-func (o *Oracle) Unexplained() bool {
-	return !slices.ContainsFunc(o.workers, func(w worker) bool { return w.verdict.Name != "" })
 }

@@ -28,14 +28,13 @@ type worker struct {
 	turn      turn
 	facts     facts
 
-	verdict  watchdog.Verdict // the subject's standing one
-	said     utterance
-	notices  notices
-	due      time.Duration // the next moment at which something must have happened
-	late     bool          // the standing silence was already found to be late
-	blamed   []blamed
-	touched  bool // in this step
-	spawnedN int
+	verdict watchdog.Verdict // the subject's standing one
+	said    utterance
+	notices notices
+	due     time.Duration // the next moment at which something must have happened
+	late    bool          // the standing silence was already found to be late
+	blamed  []blamed
+	touched bool // in this step
 }
 
 // facts is what happened in a worker's history and makes a requirement more than a possibility.
@@ -91,7 +90,7 @@ func (w *worker) observe(o *watchdog.Observation) {
 	case watchdog.Bytes:
 		w.bytes(&b, o)
 	case watchdog.Spawned:
-		w.spawn, w.bootID, w.spawnedN = b, o.At.BootID, o.N
+		w.spawn, w.bootID = b, o.At.BootID
 		w.restart()
 		w.turn = turn{start: o.N, phase: o.N, n: o.N}
 	case watchdog.Gap:

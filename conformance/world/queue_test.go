@@ -20,9 +20,7 @@ func TestQueueOrder(t *testing.T) {
 				priority: priority(rapid.IntRange(0, 4).Draw(t, "priority")),
 			})
 		}
-		for _, e := range q.heap {
-			want = append(want, e)
-		}
+		want = append(want, q.heap...)
 		slices.SortFunc(want, func(a, b event) int {
 			if a.before(&b) {
 				return -1

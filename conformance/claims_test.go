@@ -1,0 +1,140 @@
+package conformance_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"fakepi.example/conformance"
+	"fakepi.example/watchdog"
+)
+
+// talker says what it was told to say, at the times given, whatever happens.
+type talker struct{ lines []line }
+
+type line struct {
+	at      time.Duration
+	verdict watchdog.Verdict
+	command watchdog.CommandKind
+}
+
+func (talker) Name() string { return "talker" }
+
+func (s talker) Start(watchdog.Boot) (watchdog.Watchdog, error) { return &talking{left: s.lines}, nil }
+
+type talking struct{ left []line }
+
+func (s *talking) Step(now watchdog.Instant, _ []watchdog.Observation) (watchdog.Decision, error) {
+	var d watchdog.Decision
+	for len(s.left) > 0 && s.left[0].at <= now.Mono {
+		l := s.left[0]
+		s.left = s.left[1:]
+		l.verdict.Worker, l.verdict.Generation = "w1", 1
+		if l.command != "" {
+			d.Commands = append(d.Commands, watchdog.Command{Key: "k", Kind: l.command, Worker: "w1", Cause: l.verdict.Cause})
+			continue
+		}
+		d.Verdicts = append(d.Verdicts, l.verdict)
+	}
+	if len(s.left) > 0 {
+		d.Wake = s.left[0].at
+	}
+	return d, nil
+}
+
+// What an expectation asks for, and what does not meet it.
+func TestExpectations(t *testing.T) {
+	const scenario = `id       stall/mid-message
+title    The stream stops in the middle of a message
+requires WDC-STALL-001 WDC-EXPL-002 WDC-ALERT-003
+policy   stream_gap=2m
+
+0s       w1 spawn
++0s      w1 prompt "tidy the imports"
++1s      w1 says "Let me"                        as=said
++0s      w1 stalls
+%s
+twin     from said
+         +1s  w1 says "see."
+         +0s  w1 settles
+`
+	stalled := func(s watchdog.Status) watchdog.Verdict {
+		return watchdog.Verdict{
+			Name: watchdog.StalledStream, Status: s,
+			Cause: watchdog.Cause{Name: watchdog.StalledStream, Phase: watchdog.Streaming, Limit: watchdog.LimitStreamGap},
+		}
+	}
+	subject := talker{[]line{
+		{at: time.Second, verdict: watchdog.Verdict{Name: watchdog.Streaming, Status: watchdog.OK}},
+		{at: 121 * time.Second, verdict: stalled(watchdog.Suspected)},
+		{at: 181 * time.Second, verdict: stalled(watchdog.Confirmed)},
+		{at: 181 * time.Second, verdict: stalled(watchdog.Confirmed), command: watchdog.Notify},
+	}}
+	cases := []struct {
+		expect, charged, reason string
+	}{
+		{"expect stalled_stream w1", "", "it was said"},
+		{"expect stalled_stream w1 within @said+2m..+10s", "", "suspected in time"},
+		{"expect stalled_stream w1 within @said+5m..+10s", "", "it still stands"},
+		{"expect stalled_stream w1 within @said+2m..+70s status=confirmed", "", "confirmed in time"},
+		{"expect stalled_stream w1 within @said+2m..+59s status=confirmed", "WDC-STALL-001", "confirmed a second later"},
+		{"expect slow_first_token|stalled_stream w1 within @said+2m..+10s", "", "one of two"},
+		{"expect stalled_stream w1 within @said+2m..+10s cause=stream_gap", "", "for the right limit"},
+		{"expect stalled_stream w1 within @said+2m..+10s cause=stall", "WDC-EXPL-002", "for another limit"},
+		{"expect never stalled_stream w1 within @said..@said+2m-1ms", "", "not before the limit"},
+		{"expect never stalled_stream w1 within @said..@said+2m", "WDC-STALL-001", "at the limit"},
+		{"expect never slow_first_token w1", "", "it never was"},
+		{"expect told w1 within @said+2m..+2m", "", "the owner was told"},
+		{"expect notify w1 within @said+2m..+2m", "", "by that command"},
+		{"expect told w1 within @said+2m..+59s", "WDC-ALERT-003", "a second later"},
+		{"expect never told w1 within @said..@said+2m", "", "not so early"},
+		{"expect never told w1", "WDC-ALERT-003", "it was"},
+		{"expect snapshot|told w1", "", "one of two"},
+		{"expect settled w1 within @said+2m..+2m", "WDC-STALL-001", "it did not"},
+	}
+	for _, c := range cases {
+		t.Run(c.expect, func(t *testing.T) {
+			all := matrix(t, fmt.Sprintf(scenario, c.expect))
+			r := run(t, subject, all, conformance.Options{CaseGlob: "stall/mid-message"})
+			got := ""
+			for _, f := range r.Cases[0].Failures {
+				if f.Sort == "expect" {
+					got = f.Requirement
+				}
+			}
+			if got != c.charged {
+				t.Errorf("got %q, want %q: %s", got, c.charged, c.reason)
+			}
+		})
+	}
+}
+
+// A twin ends well: whoever is alarmed by it, or ends alarmed, is wrong.
+func TestTwin(t *testing.T) {
+	ok := watchdog.Verdict{Name: watchdog.Settled, Status: watchdog.OK}
+	alarmed := watchdog.Verdict{Name: watchdog.Stalled, Status: watchdog.Suspected}
+	cases := []struct {
+		name  string
+		lines []line
+		wrong bool
+	}{
+		{"nothing", nil, false},
+		{"a good end", []line{{at: 0, verdict: ok}}, false},
+		{"attention", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Limit: watchdog.LimitAttention}}, command: watchdog.Notify}}, false},
+		{"a reminder", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Limit: watchdog.LimitUserWait}}, command: watchdog.Escalate}}, false},
+		{"an alarm", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Name: watchdog.Stalled}}, command: watchdog.Notify}}, true},
+		{"a kill", []line{{at: 0, command: watchdog.Kill}}, true},
+		{"an alarmed end", []line{{at: 0, verdict: alarmed}}, true},
+		{"an alarm that heals", []line{{at: 0, verdict: alarmed}, {at: time.Minute, verdict: ok}}, false},
+	}
+	for _, c := range cases {
+		r := run(t, talker{c.lines}, matrix(t, silentAfterTool), conformance.Options{CaseGlob: "stall/silent-after-tool~twin"})
+		wrong := false
+		for _, f := range r.Cases[0].Failures {
+			wrong = wrong || f.Sort == "twin" && f.Requirement == "WDC-STALL-002"
+		}
+		if wrong != c.wrong {
+			t.Errorf("%s: found wrong %t, want %t", c.name, wrong, c.wrong)
+		}
+	}
+}
