@@ -20,8 +20,8 @@ var (
 	ErrOptions = errors.New("options")
 )
 
-// twinSuffix marks the case of a scenario's twin.
-const twinSuffix = "~twin"
+// TwinSuffix marks the case of a scenario's twin.
+const TwinSuffix = "~twin"
 
 // matchCase is one scenario or twin to be played.
 type matchCase struct {
@@ -58,7 +58,7 @@ func allCases(all []scenarios.Scenario) []matchCase {
 		s := &all[i]
 		cases = append(cases, matchCase{s.ID, s, false})
 		if s.Twin != nil {
-			cases = append(cases, matchCase{s.ID + twinSuffix, s, true})
+			cases = append(cases, matchCase{s.ID + TwinSuffix, s, true})
 		}
 	}
 	return cases

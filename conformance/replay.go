@@ -66,4 +66,4 @@ func near(id string, cases []matchCase) string {
 }
 
 // scenarioOf is the id of a case's scenario.
-func scenarioOf(id string) string { return strings.TrimSuffix(id, twinSuffix) }
+func scenarioOf(id string) string { return strings.TrimSuffix(id, TwinSuffix) }

@@ -40,7 +40,7 @@ breaks is told as well, and which MUSTs no mutant breaks. A bad mutant that live
 was found, is exit code 1.
 
 With --json it prints one object: mutants (id, kind, requirement, killed_by, further, crashes), bad, killed, benign,
-flagged.`,
+flagged; and scenarios, distinct, duplicates: two scenarios of one requirement that say and catch the same count once.`,
 		Example: `  piconform mutants
   piconform mutants --json | jq '.mutants[] | select(.killed_by == [])'`,
 		Args: none,
@@ -75,11 +75,17 @@ func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, asJSON b
 	if err != nil {
 		return err
 	}
+	options.Progress = nil
+	right, err := conformance.Run(cmd.Context(), reference{}, all, options)
+	if err != nil {
+		return err
+	}
+	found := report.Kills{Matrix: kills, Scenarios: right.Scenarios, Duplicates: conformance.Duplicates(right, kills)}
 	w := cmd.OutOrStdout()
 	if asJSON {
-		err = report.MatrixJSON(w, kills, set)
+		err = report.MatrixJSON(w, found, set)
 	} else {
-		err = report.MatrixText(w, kills, set, colored(w))
+		err = report.MatrixText(w, found, set, colored(w))
 	}
 	if err != nil {
 		return err

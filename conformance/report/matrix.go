@@ -19,6 +19,35 @@ type matrixJSON struct {
 	Benign  int          `json:"benign"`
 	Flagged int          `json:"flagged"`
 	Bare    []string     `json:"without_mutant,omitempty"` // core and explain MUSTs that no mutant breaks
+
+	Scenarios int             `json:"scenarios"` // that were played
+	Distinct  int             `json:"distinct"`  // of them: those that a duplicate does not make superfluous
+	Same      []duplicateJSON `json:"duplicates,omitempty"`
+}
+
+type duplicateJSON struct {
+	Requirement string `json:"requirement"`
+	First       string `json:"first"`
+	Second      string `json:"second"`
+}
+
+// Kills is what the matrix did to the mutants, and what it says of the scenarios.
+type Kills struct {
+	Matrix     *conformance.Matrix
+	Scenarios  int                     // that were played
+	Duplicates []conformance.Duplicate // pairs that count once
+}
+
+// distinct counts the scenarios without the second ones of each pair; a twin goes with its scenario.
+func (k Kills) distinct() int {
+	var second []string
+	for _, d := range k.Duplicates {
+		if !strings.HasSuffix(d.Second, conformance.TwinSuffix) {
+			second = append(second, d.Second)
+		}
+	}
+	slices.Sort(second)
+	return k.Scenarios - len(slices.Compact(second))
 }
 
 type mutantJSON struct {
@@ -36,9 +65,14 @@ type killJSON struct {
 }
 
 // MatrixJSON writes what the matrix did to the mutants as one object on one line.
-func MatrixJSON(w io.Writer, m *conformance.Matrix, set *requirements.Set) error {
+func MatrixJSON(w io.Writer, k Kills, set *requirements.Set) error {
+	m := k.Matrix
 	doc := matrixJSON{
 		Mutants: []mutantJSON{}, Bad: m.Bad, Killed: m.Killed, Benign: m.Benign, Flagged: m.Flagged, Bare: bare(m, set),
+		Scenarios: k.Scenarios, Distinct: k.distinct(),
+	}
+	for _, d := range k.Duplicates {
+		doc.Same = append(doc.Same, duplicateJSON(d))
 	}
 	for _, r := range m.Mutants {
 		j := mutantJSON{ID: r.ID, Kind: r.Kind, Requirement: r.Requirement, KilledBy: cases(r.KilledBy), Crashes: r.Crashes}
@@ -77,15 +111,20 @@ func bare(m *conformance.Matrix, set *requirements.Set) []string {
 	return ids
 }
 
-// MatrixText writes what the matrix did to the mutants for people: a line each, the MUSTs that no mutant breaks, then
-// the count.
-func MatrixText(w io.Writer, m *conformance.Matrix, set *requirements.Set, color bool) error {
+// MatrixText writes what the matrix did to the mutants for people: a line each, the MUSTs that no mutant breaks, the
+// scenarios that say and catch the same, then the count.
+func MatrixText(w io.Writer, k Kills, set *requirements.Set, color bool) error {
+	m := k.Matrix
 	p := &printer{w: bufio.NewWriter(w), color: color}
 	for _, r := range m.Mutants {
 		p.mutant(r)
 	}
 	if ids := bare(m, set); len(ids) > 0 {
 		p.line("\ncore and explain MUSTs that no mutant breaks: %s", strings.Join(ids, " "))
+	}
+	p.line("\n%d scenarios, of which %d count: two of one requirement that say and catch the same count once", k.Scenarios, k.distinct())
+	for _, d := range k.Duplicates {
+		p.line("        %s: %s is like %s", d.Requirement, d.Second, d.First)
 	}
 	outcome := p.green("PASSED")
 	if !m.Holds() {

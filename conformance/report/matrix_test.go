@@ -9,8 +9,17 @@ import (
 	"fakepi.example/conformance/requirements"
 )
 
-// kills is a matrix with one mutant of each fate.
-func kills() *conformance.Matrix {
+// kills is a matrix with one mutant of each fate, over ten scenarios of which one is superfluous and one has a twin
+// like another's.
+func kills() report.Kills {
+	return report.Kills{Matrix: fates(), Scenarios: 10, Duplicates: []conformance.Duplicate{
+		{Requirement: "WDC-STALL-001", First: "stall/a", Second: "stall/b"},
+		{Requirement: "WDC-STALL-002", First: "stall/a", Second: "stall/b"},
+		{Requirement: "WDC-STALL-001", First: "stall/c~twin", Second: "stall/d~twin"},
+	}}
+}
+
+func fates() *conformance.Matrix {
 	kill := func(c string) conformance.Kill { return conformance.Kill{Case: c, Requirement: "WDC-STALL-001"} }
 	return &conformance.Matrix{
 		Mutants: []conformance.MutantResult{
