@@ -38,13 +38,19 @@ type Kills struct {
 	Duplicates []conformance.Duplicate // pairs that count once
 }
 
-// distinct counts the scenarios without the second ones of each pair; a twin goes with its scenario.
+// superfluous lists the pairs of scenarios of which one would do. Twins are healthy and often alike; a twin goes with its
+// scenario.
+func (k Kills) superfluous() []conformance.Duplicate {
+	return slices.DeleteFunc(slices.Clone(k.Duplicates), func(d conformance.Duplicate) bool {
+		return strings.HasSuffix(d.First, conformance.TwinSuffix) || strings.HasSuffix(d.Second, conformance.TwinSuffix)
+	})
+}
+
+// distinct counts the scenarios without the second ones of each pair.
 func (k Kills) distinct() int {
 	var second []string
-	for _, d := range k.Duplicates {
-		if !strings.HasSuffix(d.Second, conformance.TwinSuffix) {
-			second = append(second, d.Second)
-		}
+	for _, d := range k.superfluous() {
+		second = append(second, d.Second)
 	}
 	slices.Sort(second)
 	return k.Scenarios - len(slices.Compact(second))
@@ -71,7 +77,7 @@ func MatrixJSON(w io.Writer, k Kills, set *requirements.Set) error {
 		Mutants: []mutantJSON{}, Bad: m.Bad, Killed: m.Killed, Benign: m.Benign, Flagged: m.Flagged, Bare: bare(m, set),
 		Scenarios: k.Scenarios, Distinct: k.distinct(),
 	}
-	for _, d := range k.Duplicates {
+	for _, d := range k.superfluous() {
 		doc.Same = append(doc.Same, duplicateJSON(d))
 	}
 	for _, r := range m.Mutants {
@@ -123,7 +129,7 @@ func MatrixText(w io.Writer, k Kills, set *requirements.Set, color bool) error {
 		p.line("\ncore and explain MUSTs that no mutant breaks: %s", strings.Join(ids, " "))
 	}
 	p.line("\n%d scenarios, of which %d count: two of one requirement that say and catch the same count once", k.Scenarios, k.distinct())
-	for _, d := range k.Duplicates {
+	for _, d := range k.superfluous() {
 		p.line("        %s: %s is like %s", d.Requirement, d.Second, d.First)
 	}
 	outcome := p.green("PASSED")
