@@ -44,7 +44,7 @@ func Families() []Family {
 		{"ACT", "a remedy without effect"},
 		{"NUDGE", "input as a remedy that harms"},
 		{"INTENT", "a stop that the operator wanted"},
-		{"FILE", "a damaged session file"},
+		{"FILE", "a session file, damaged or all that is seen"},
 		{"FRAME", "framing of lines and bytes"},
 		{"DISK", "no space left"},
 		{"TAIL", "truncated and replaced files"},
