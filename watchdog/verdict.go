@@ -90,7 +90,7 @@ type Verdict struct {
 	Since      time.Duration // on Mono: when the phase began, or the count of silence for a verdict past a limit
 	Cause      Cause
 	Evidence   []Evidence
-	Vetoes     []string      // what keeps the watchdog from acting: "pull_request", "no_act"
+	Vetoes     []string      // what keeps the watchdog from acting: "pull_request"
 	Next       time.Duration // on Mono: when it will look again; 0 = when something happens
 	Flags      []Flag
 	Detail     Detail

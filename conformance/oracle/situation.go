@@ -18,8 +18,8 @@ type situation struct {
 // read works out the situation of a worker from its truth.
 func (s *situation) read(w *worker) {
 	t := &w.truth
-	if s.rule.phase != t.Phase {
-		s.rule = ruleOf(t.Phase)
+	if phase := w.visible(t.Phase); s.rule.phase != phase {
+		s.rule = ruleOf(phase)
 	}
 	s.count, s.dead = t.Since, false
 	if s.rule.bound == nil {
@@ -46,6 +46,15 @@ func (s *situation) read(w *worker) {
 			s.deadline, s.lenient = never, never
 		}
 	}
+}
+
+// visible is a phase as the source can show it: a terminal shows no deltas, so whether a token has come cannot be told,
+// and only the catch-all limit can be judged.
+func (w *worker) visible(phase watchdog.VerdictName) watchdog.VerdictName {
+	if w.spawn.Mode == watchdog.ModeTUI && (phase == watchdog.AwaitingFirstToken || phase == watchdog.Streaming) {
+		return watchdog.Working
+	}
+	return phase
 }
 
 // readChain shortens the wait for a tool whose process tree has ended and whose pipe nobody holds (WDC-TOOL-007).

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog"
 )
 
 // sessionEntry takes one entry of a session file. The file shows finished messages only: no deltas, no dialogs, no
@@ -55,6 +56,9 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 		}
 	default:
 		return
+	}
+	if w.spawn.Mode == watchdog.ModeTUI {
+		r.due = false // whether a token has come shows on the screen alone
 	}
 	w.boundary(m)
 }
