@@ -7,20 +7,29 @@ import (
 	"time"
 
 	"github.com/benbjohnson/clock"
+
+	"fakepi.example/fakepi/script"
 )
 
-// Player runs a Worker on a clock and writes what it prints.
+// Player runs a Worker on a clock, together with the user who answers it, and writes what it prints.
 type Player struct {
-	Worker *Worker
-	Clock  clock.Clock // default: the real one
-	Out    io.Writer   // stdout, or the terminal of a tui
-	Err    io.Writer   // default: dropped
+	Worker  *Worker
+	Replies []script.Step // of the user, in order of time, each given at its end
+	Clock   clock.Clock   // default: the real one
+	Out     io.Writer     // stdout, or the terminal of a tui
+	Err     io.Writer     // default: dropped
 	// Speed is how many times faster than written the script runs; 0 does not wait at all.
 	Speed float64
+	Until time.Duration // of the script, at which to stop; 0: when nothing more happens by itself
+
+	painted bool
 }
 
-// Play plays until the worker has nothing more to do by itself, or until the context ends; it returns how the worker
-// exited, nil if it did not. The error is the context's or that of a writer.
+// Painted reports whether the worker has written to a terminal, whose modes it may have left changed.
+func (p *Player) Painted() bool { return p.painted }
+
+// Play plays until neither the worker nor the user has more to do, until Until, or until the context ends; it returns
+// how the worker exited, nil if it did not. The error is the context's or that of a writer.
 func (p *Player) Play(ctx context.Context) (*Exit, error) {
 	if p.Clock == nil {
 		p.Clock = clock.New()
@@ -29,14 +38,18 @@ func (p *Player) Play(ctx context.Context) (*Exit, error) {
 	var out []Output
 	var exit *Exit
 	for {
-		at, ok := p.Worker.Next()
-		if !ok {
+		at, reply, ok := p.next()
+		if !ok || p.Until > 0 && at > p.Until {
 			return exit, nil
 		}
 		if err := p.wait(ctx, start, at); err != nil {
 			return exit, err
 		}
-		out = p.Worker.Step(at, out[:0])
+		if reply {
+			out = p.reply(at, out[:0])
+		} else {
+			out = p.Worker.Step(at, out[:0])
+		}
 		for i := range out {
 			if out[i].Exit != nil {
 				exit = out[i].Exit
@@ -46,6 +59,32 @@ func (p *Player) Play(ctx context.Context) (*Exit, error) {
 			}
 		}
 	}
+}
+
+// next is the earlier of the worker's and the user's next moments. The worker is first at one instant, since a dialog
+// must be open to be answered.
+func (p *Player) next() (at time.Duration, reply, ok bool) {
+	at, ok = p.Worker.Next()
+	if len(p.Replies) == 0 {
+		return at, false, ok
+	}
+	if end := p.Replies[0].End(); !ok || end < at {
+		return end, true, true
+	}
+	return at, false, true
+}
+
+// reply lets the user give the next answer. Where no dialog is open it is lost.
+func (p *Player) reply(at time.Duration, out []Output) []Output {
+	action := p.Replies[0].Action
+	p.Replies = p.Replies[1:]
+	answers, _ := action.(script.Answers)
+	_, cancels := action.(script.Cancels)
+	line := p.Worker.Answer(answers.Value, cancels)
+	if line == nil {
+		return out
+	}
+	return p.Worker.Send(at, line, out)
 }
 
 // wait lets the clock come to a time of the script.
@@ -70,7 +109,9 @@ func (p *Player) wait(ctx context.Context, start time.Time, at time.Duration) er
 func (p *Player) write(o *Output) error {
 	to := p.Out
 	switch o.Stream {
-	case Out, PTY:
+	case Out:
+	case PTY:
+		p.painted = true
 	case Err:
 		to = p.Err
 	default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,6 +70,31 @@ func TestPlayerStops(t *testing.T) {
 			t.Errorf("got %v, %v after %s, want the deadline at 3s", exit, err, time.Since(start))
 		}
 	})
+}
+
+// The user's replies come at their time and end the dialogs; the play stops at Until.
+func TestPlayerReplies(t *testing.T) {
+	const asked = "0s prompt \"x\"\n+1s tool bash \"rm\" runs 2s as=rm\n@rm asks select \"Sure?\" \"Yes\"\n+0s user answers \"Yes\" after 10s\n" +
+		"@rm.end+1s says \"Done.\"\n+0s settles"
+	for _, tt := range []struct {
+		reason string
+		until  time.Duration
+		want   string // a record that must be there
+		not    string // and one that must not
+	}{
+		{"the answer lets the tool run and the run settle", 0, `"type":"agent_settled"`, "no such record"},
+		{"before the answer nothing goes on", 10 * time.Second, `"extension_ui_request"`, `"tool_execution_end"`},
+	} {
+		s := parse(t, asked)
+		out := &bytes.Buffer{}
+		p := fakepi.Player{Worker: newWorker(t, asked), Replies: s.For("user"), Out: out, Until: tt.until}
+		if _, err := p.Play(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, tt.want) || strings.Contains(got, tt.not) {
+			t.Errorf("%s: until %s: got\n%s", tt.reason, tt.until, got)
+		}
+	}
 }
 
 type broken struct{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 )
 
@@ -71,8 +72,8 @@ func TestPlayTakesItsTime(t *testing.T) {
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			p := perform(t, "0s prompt \"x\"\n+2s says \"y\" over 10s\n+0s settles\n", tt.speed)
-			if err := p.run(t.Context()); err != nil {
+			p := player(t, "0s prompt \"x\"\n+2s says \"y\" over 10s\n+0s settles\n", tt.speed)
+			if _, err := p.Play(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := time.Since(start).Truncate(100 * time.Millisecond); got != tt.want {
@@ -82,24 +83,13 @@ func TestPlayTakesItsTime(t *testing.T) {
 	}
 }
 
-func TestPlayStops(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
-		p := perform(t, "0s prompt \"x\"\n+1h says \"y\"\n+0s settles\n", 1)
-		if err := p.run(ctx); err != context.DeadlineExceeded {
-			t.Errorf("got %v, want the context's error", err)
-		}
-	})
-}
-
-func perform(t *testing.T, src string, speed float64) *performance {
+func player(t *testing.T, src string, speed float64) *fakepi.Player {
 	t.Helper()
 	s, errs := source{"test", []byte(src)}.script()
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	p, err := newPerformance(s, playOptions{speed: speed, mode: string(script.ModeRPC)}, &bytes.Buffer{}, &bytes.Buffer{})
+	p, err := newPlayer(s, playOptions{speed: speed, mode: string(script.ModeRPC)}, &bytes.Buffer{}, &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}

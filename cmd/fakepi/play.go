@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
-	"github.com/benbjohnson/clock"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
@@ -81,25 +82,34 @@ func play(cmd *cobra.Command, name string, o playOptions) error {
 		report(cmd.ErrOrStderr(), errs)
 		return errProblems
 	}
-	p, err := newPerformance(s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	p, err := newPlayer(s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	err = p.run(cmd.Context())
-	return errors.Join(err, p.restoreTerminal())
+	_, err = p.Play(cmd.Context())
+	return errors.Join(err, restoreTerminal(p))
 }
 
-func newPerformance(s *script.Script, o playOptions, out, errOut io.Writer) (*performance, error) {
+func newPlayer(s *script.Script, o playOptions, out, errOut io.Writer) (*fakepi.Player, error) {
 	worker, err := fakepi.New(fakepi.Config{
 		Steps: s.For(script.DefaultActor), Files: s.Files, Seed: o.seed, Mode: script.Mode(o.mode),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &performance{
-		worker: worker, replies: s.For("user"), speed: o.speed, until: o.end(s.Steps),
-		clock: clock.New(), out: out, errOut: errOut,
+	return &fakepi.Player{
+		Worker: worker, Replies: s.For("user"), Out: out, Err: errOut, Speed: o.speed, Until: o.end(s.Steps),
 	}, nil
+}
+
+// restoreTerminal takes a painted screen from the user's terminal. What a pipe gets is the worker's alone.
+func restoreTerminal(p *fakepi.Player) error {
+	file, ok := p.Out.(*os.File)
+	if !p.Painted() || !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	_, err := file.WriteString("\x1b[0m\x1b[?25h\x1b[?2004l\x1b[?1049l")
+	return err
 }
 
 // end is when to stop.
