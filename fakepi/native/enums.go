@@ -184,13 +184,6 @@ const (
 	Yes
 )
 
-func triOf(b bool) Tri {
-	if b {
-		return Yes
-	}
-	return No
-}
-
 var stopNames = [...]string{
 	StopNone: "", StopStop: "stop", StopToolUse: "toolUse", StopLength: "length",
 	StopError: "error", StopAborted: "aborted", StopPending: "pending", StopOther: "other",
