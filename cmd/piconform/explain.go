@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fakepi.example/conformance"
 	"fakepi.example/conformance/requirements"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog/mutants"
 )
@@ -157,5 +159,6 @@ func explainScenario(w io.Writer, set *requirements.Set, s *scenarios.Scenario) 
 	for line := range strings.Lines(string(s.Source)) {
 		fmt.Fprintf(w, "  %s", line)
 	}
-	fmt.Fprintf(w, "\nrun it: piconform run --case %s\n", s.ID)
+	token := conformance.Token{Suite: conformance.Version, Case: s.ID, Dialect: native.Dialect(dialects[0]), Seed: defaultSeed}
+	fmt.Fprintf(w, "\nrun it:   piconform run --case %s\nwatch it: piconform replay %s\n", s.ID, token)
 }

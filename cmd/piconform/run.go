@@ -15,6 +15,9 @@ import (
 	"fakepi.example/scenarios"
 )
 
+// defaultSeed is the seed of a run that names none.
+const defaultSeed = 1
+
 // choice holds the flags that say what is run.
 type choice struct {
 	profile, cases, dialect string
@@ -26,7 +29,7 @@ func (c *choice) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.profile, "profile", "", "only the scenarios of this profile, core included; a `name` or letter")
 	f.StringVar(&c.cases, "case", "", "only the cases that fit this `pattern`, such as 'stall/*'")
-	f.Uint64Var(&c.seed, "seed", 1, "of every id and text that the workers invent")
+	f.Uint64Var(&c.seed, "seed", defaultSeed, "of every id and text that the workers invent")
 	f.UintVar(&c.jobs, "jobs", 0, "cases played at once; 0 = one for each processor. It changes no result")
 	f.StringVar(&c.dialect, "dialect", string(native.Pi16), "what the workers speak")
 	complete(cmd, "profile", scenarios.Profiles())
