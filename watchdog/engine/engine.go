@@ -98,6 +98,5 @@ func (e *Engine) observe(o *watchdog.Observation) {
 		w.restart(o.Generation)
 		w.configure(&e.policy)
 	}
-	w.touched = true
 	w.observe(o, e)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog"
 )
 
 // outRecord takes one record of the worker's stdout. Whatever it does not know changes nothing (WDC-OBS-002).
@@ -45,6 +46,19 @@ func (w *worker) outRecord(m mark) {
 	default:
 		w.betweenRuns(s, m)
 	}
+}
+
+// streamsOn takes a record that does nothing but move the progress: one more update of a message that streams in peace.
+// The worker is not judged afresh for it; the next look may come too early by as much, and is then set right.
+func (w *worker) streamsOn(m mark) bool {
+	r := &w.run
+	if w.skim.Kind != native.KindMessageUpdate || w.stand.name() != watchdog.Streaming || !r.streaming ||
+		!r.terminal && !w.skim.Cumulative || r.trouble != troubleNone || r.compacting || len(r.calls) > 0 ||
+		w.epi.open || w.looks.conflict() || w.notes.attention >= w.progress.at {
+		return false
+	}
+	w.progressed(m)
+	return true
 }
 
 // betweenRuns takes the records that can stand anywhere: retries, compaction, dialogs, responses.

@@ -119,9 +119,20 @@ func (w *worker) observe(o *watchdog.Observation, e *Engine) {
 	m.seen = m.at
 	w.wall = o.At.Wall
 	w.expire(m.at)
-	switch b := o.Body.(type) {
-	case watchdog.Bytes:
+	if b, ok := o.Body.(watchdog.Bytes); ok {
 		w.bytes(b, m)
+	} else {
+		w.touched = true
+		w.fact(o, m, e)
+	}
+	if w.touched {
+		w.settlePhase(m)
+	}
+}
+
+// fact takes what is no piece of a stream.
+func (w *worker) fact(o *watchdog.Observation, m mark, e *Engine) {
+	switch b := o.Body.(type) {
 	case watchdog.Closed:
 		w.closed(b.Stream, m)
 	case watchdog.File:
@@ -143,17 +154,19 @@ func (w *worker) observe(o *watchdog.Observation, e *Engine) {
 	case watchdog.Task:
 		w.pull = b.PullRequest
 	}
-	w.settlePhase(m)
 }
 
 // bytes splits a piece of a stream and takes its lines.
 func (w *worker) bytes(b watchdog.Bytes, m mark) {
 	*w.ends.at(b.Stream) = b.Offset + int64(len(b.Data))
-	if b.Stream == watchdog.Out || b.Stream == w.primary() {
-		w.broken = false
+	if w.broken && (b.Stream == watchdog.Out || b.Stream == w.primary()) {
+		w.broken, w.touched = false, true
 	}
 	if b.Stream == watchdog.PTY {
-		w.pty.scan(b.Data, func(s programStatus) { w.status(s, m) })
+		w.pty.scan(b.Data, func(s programStatus) {
+			w.touched = true
+			w.status(s, m)
+		})
 		return
 	}
 	if s := w.splitter(b.Stream); s != nil {
@@ -182,6 +195,10 @@ func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
 			continue // cut: malformed
 		}
 		native.Skim(line.Data, w.skim)
+		if from == watchdog.Out && w.streamsOn(m) {
+			continue
+		}
+		w.touched = true
 		switch from {
 		case watchdog.Out:
 			w.outRecord(m)
