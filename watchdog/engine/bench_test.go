@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
@@ -80,6 +81,30 @@ func BenchmarkStepDelta(b *testing.B) {
 	}
 }
 
+// BenchmarkInstead is the whole step in turns with what reading the same line by encoding/json alone takes.
+func BenchmarkInstead(b *testing.B) {
+	b.Run("step-for-json.Unmarshal", func(b *testing.B) {
+		f := newFeed(b, delta)
+		line := []byte(delta)
+		const rounds = 1000
+		var ours, theirs time.Duration
+		for b.Loop() {
+			start := time.Now()
+			for range rounds {
+				f.again(b)
+			}
+			between := time.Now()
+			for range rounds {
+				var v any
+				_ = json.Unmarshal(line, &v)
+			}
+			ours, theirs = ours+between.Sub(start), theirs+time.Since(between)
+		}
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(float64(theirs)/float64(ours), "times-faster")
+	})
+}
+
 func TestStepOfADeltaDoesNotAllocate(t *testing.T) {
 	for _, line := range []string{delta, costedDelta} {
 		f := newFeed(t, line)
@@ -104,7 +129,9 @@ func TestStateIsBounded(t *testing.T) {
 		f.seen[0].Worker = fmt.Sprint("w", i%workers)
 		f.lineOf(t, i%workers, lines[i/workers%len(lines)], i)
 	}
-	if got := int64(heap()-before) / workers; got > 4<<10 {
+	got := int64(heap()-before) / workers
+	t.Logf("%d bytes a worker after %d records", got, events/workers)
+	if got > 4<<10 {
 		t.Errorf("one worker's state is %d bytes between lines after %d records, want under 4096", got, events/workers)
 	}
 	runtime.KeepAlive(f)
