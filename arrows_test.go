@@ -17,7 +17,8 @@ import (
 var arrows = map[string][]string{
 	"fakepi/native":           {},
 	"fakepi/native/schema":    {"fakepi/native"},
-	"fakepi/native/pi16":      {"fakepi/native", "fakepi/native/schema"},
+	"fakepi/native/dialect":   {"fakepi/native", "fakepi/native/schema"},
+	"fakepi/native/pi16":      {"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect"},
 	"fakepi/native/grammar":   {"fakepi/native"},
 	"fakepi/native/recording": {"fakepi/native"},
 	"fakepi/script":           {"fakepi/native"},

@@ -2,6 +2,7 @@ package pi16
 
 import (
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/dialect"
 	"fakepi.example/fakepi/native/schema"
 )
 
@@ -47,8 +48,7 @@ var toolCall = schema.NewObject(func(b *native.ToolCall) **native.Odd { return &
 	schema.Key("argumentsError", optStr, func(b *native.ToolCall) *native.Opt[string] { return &b.ArgumentsError }),
 )
 
-var block = schema.NewUnion("type",
-	func(v native.Value) (native.Block, bool) { return &native.UnknownBlock{Value: v}, true },
+var block = dialect.Block(
 	schema.Of[native.Block](schema.NewObject(func(b *native.TextBlock) **native.Odd { return &b.Odd },
 		schema.Const[native.TextBlock]("type", "text"),
 		schema.Key("text", str, func(b *native.TextBlock) *string { return &b.Text }),
@@ -59,12 +59,6 @@ var block = schema.NewUnion("type",
 		schema.Key("thinkingSignature", optStr, func(b *native.ThinkingBlock) *native.Opt[string] { return &b.Signature }),
 	), "thinking"),
 	schema.Of[native.Block](toolCall, "toolCall"),
-	schema.Of[native.Block](schema.NewObject(func(b *native.ImageBlock) **native.Odd { return &b.Odd },
-		schema.Const[native.ImageBlock]("type", "image"),
-		schema.Key("data", str, func(b *native.ImageBlock) *string { return &b.Data }),
-		schema.Key("mimeType", str, func(b *native.ImageBlock) *string { return &b.MimeType }),
-	), "image"),
-	schema.Of[native.Block](schema.Raw(func(b *native.UnknownBlock) *native.Value { return &b.Value })),
 )
 
 var blocks = schema.List(block)
@@ -144,27 +138,10 @@ func newSystemMessages() (sent, compacted *schema.Object[native.SystemMessage]) 
 		schema.NewObject(odd, role, content, parts, tools, stamp)
 }
 
-var bashExecution = schema.NewObject(func(m *native.BashExecutionMessage) **native.Odd { return &m.Odd },
-	schema.Const[native.BashExecutionMessage]("role", "bashExecution"),
-	schema.Key("command", str, func(m *native.BashExecutionMessage) *string { return &m.Command }),
-	schema.Key("output", str, func(m *native.BashExecutionMessage) *string { return &m.Output }),
-	schema.Key("exitCode", optNum, func(m *native.BashExecutionMessage) *native.Opt[int64] { return &m.ExitCode }),
-	schema.Key("cancelled", flag, func(m *native.BashExecutionMessage) *bool { return &m.Cancelled }),
-	schema.Key("truncated", flag, func(m *native.BashExecutionMessage) *bool { return &m.Truncated }),
-	schema.Key("timestamp", num, func(m *native.BashExecutionMessage) *int64 { return &m.Timestamp }),
-)
-
-var message = schema.NewUnion("role",
-	func(v native.Value) (native.Message, bool) {
-		o, ok := v.(native.Object)
-		return &native.UnknownMessage{Value: o}, ok
-	},
+var message = dialect.Message(block,
 	schema.Of[native.Message](assistantMessage, "assistant"),
-	schema.Of[native.Message](userMessage, "user"),
 	schema.Of[native.Message](toolResultMessage, "toolResult"),
 	schema.Of[native.Message](systemMessage, "system"),
-	schema.Of[native.Message](bashExecution, "bashExecution"),
-	schema.Of[native.Message](schema.Raw(func(m *native.UnknownMessage) *native.Object { return &m.Value })),
 )
 
 var messages = schema.List(message)

@@ -1,12 +1,13 @@
-// Package pi16 is the dialect of Pi 1.6: the keys of each object in the order that Pi
-// writes them (docs/pi-formats.md, sections 2, 3, 6, 7 and 8).
+// Package pi16 is the dialect of Pi 1.6: the keys of each object that it does not share
+// with others, in the order that Pi writes them (docs/pi-formats.md, sections 2, 3, 6 and
+// 8).
 package pi16
 
 import (
-	"fmt"
 	"slices"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/dialect"
 	"fakepi.example/fakepi/native/schema"
 )
 
@@ -25,51 +26,21 @@ func (Codec) Decode(line []byte) (native.Record, error) { return Decode(line) }
 // Examine is [Examine].
 func (Codec) Examine(line []byte) (native.Record, []native.Unknown, error) { return Examine(line) }
 
-// Append writes r without a line feed. It allocates only to grow dst. The error is a
-// [native.ErrRecord].
-func Append(dst []byte, r native.Record) ([]byte, error) {
-	out, ok := records.Try(dst, r)
-	if !ok {
-		return dst, fmt.Errorf("%w: %s: %T", native.ErrRecord, native.Pi16, r)
-	}
-	return out, nil
-}
+// Append is that of [dialect.Codec].
+func Append(dst []byte, r native.Record) ([]byte, error) { return codec.Append(dst, r) }
 
-// Decode reads a line. The error is a [native.ErrSyntax] or [native.ErrNotObject].
-func Decode(line []byte) (native.Record, error) {
-	r, _, err := Examine(line)
-	return r, err
-}
+// Decode is that of [dialect.Codec].
+func Decode(line []byte) (native.Record, error) { return codec.Decode(line) }
 
-// Examine is Decode that also lists what Pi 1.6 would not have written so.
-func Examine(line []byte) (native.Record, []native.Unknown, error) {
-	v, err := native.ParseValue(line)
-	if err != nil {
-		return nil, nil, err
-	}
-	var (
-		reader schema.Reader
-		record native.Record
-	)
-	if !records.Read(&reader, v, &record) {
-		return nil, nil, native.ErrNotObject
-	}
-	return record, reader.Found(), nil
-}
+// Examine is that of [dialect.Codec].
+func Examine(line []byte) (native.Record, []native.Unknown, error) { return codec.Examine(line) }
 
-// records lists the most frequent ones first: encoding tries them in turn.
-var records = schema.NewUnion("type",
-	func(v native.Value) (native.Record, bool) {
-		o, ok := v.(native.Object)
-		return &native.UnknownRecord{Value: o}, ok
-	},
-	slices.Concat(events, []schema.Case[native.Record]{
-		schema.Of[native.Record](response, "response"),
-		schema.Of[native.Record](uiRequest, "extension_ui_request"),
-		schema.Of[native.Record](uiResponse, "extension_ui_response"),
-		schema.Of[native.Record](command, commands...),
-		schema.Of[native.Record](sessionHeader, "session"),
-	}, entryCases[native.Record](), []schema.Case[native.Record]{
-		schema.Of[native.Record](schema.Raw(func(r *native.UnknownRecord) *native.Object { return &r.Value })),
-	})...,
-)
+var objects = dialect.Objects{Block: block, Message: message, ToolResult: toolResult, Compaction: compactionResult}
+
+var codec = dialect.New(native.Pi16, slices.Concat(
+	events,
+	objects.Events(),
+	objects.RPC(slices.Concat(data, objects.Data()), commands...),
+	entryCases[native.Record](),
+	[]schema.Case[native.Record]{dialect.Header()},
+)...)

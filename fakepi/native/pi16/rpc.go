@@ -5,101 +5,39 @@ import (
 	"fakepi.example/fakepi/native/schema"
 )
 
-var optStrs = schema.OptList(str)
+// commands are those that no other dialect has.
+var commands = []string{native.CmdGetThinkingLevels, native.CmdClearQueue, native.CmdGetEntries, native.CmdGetTree}
 
-var command = schema.NewObject(func(v *native.Command) **native.Odd { return &v.Odd },
-	schema.Key("id", free, func(v *native.Command) *native.Value { return &v.ID }),
-	schema.Key("type", str, func(v *native.Command) *string { return &v.Name }),
-	schema.Key("message", optStr, func(v *native.Command) *native.Opt[string] { return &v.Message }),
-	schema.Key("images", schema.OptList(block), func(v *native.Command) *[]native.Block { return &v.Images }),
-	schema.Key("streamingBehavior", optStr, func(v *native.Command) *native.Opt[string] { return &v.StreamingBehavior }),
-	schema.Key("provider", optStr, func(v *native.Command) *native.Opt[string] { return &v.Provider }),
-	schema.Key("modelId", optStr, func(v *native.Command) *native.Opt[string] { return &v.ModelID }),
-	schema.Key("level", optStr, func(v *native.Command) *native.Opt[string] { return &v.Level }),
-	schema.Key("mode", optStr, func(v *native.Command) *native.Opt[string] { return &v.Mode }),
-	schema.Key("enabled", optFlag, func(v *native.Command) *native.Opt[bool] { return &v.Enabled }),
-	schema.Key("name", optStr, func(v *native.Command) *native.Opt[string] { return &v.SessionName }),
-	schema.Key("sessionPath", optStr, func(v *native.Command) *native.Opt[string] { return &v.SessionPath }),
-	schema.Key("parentSession", optStr, func(v *native.Command) *native.Opt[string] { return &v.ParentSession }),
-	schema.Key("entryId", optStr, func(v *native.Command) *native.Opt[string] { return &v.EntryID }),
-	schema.Key("customInstructions", optStr, func(v *native.Command) *native.Opt[string] { return &v.CustomInstructions }),
-	schema.Key("command", optStr, func(v *native.Command) *native.Opt[string] { return &v.Command }),
-	schema.Key("outputPath", optStr, func(v *native.Command) *native.Opt[string] { return &v.OutputPath }),
-)
-
-var commands = []string{
-	native.CmdPrompt, native.CmdSteer, native.CmdFollowUp, native.CmdAbort, native.CmdGetState,
-	native.CmdGetMessages, native.CmdGetSessionStats, native.CmdGetLastAssistantText,
-	native.CmdGetAvailableModels, native.CmdSetModel, native.CmdCycleModel,
-	native.CmdSetThinkingLevel, native.CmdCycleThinkingLevel, native.CmdGetThinkingLevels,
-	native.CmdSetSteeringMode, native.CmdSetFollowUpMode, native.CmdSetAutoCompaction,
-	native.CmdSetAutoRetry, native.CmdSetSessionName, native.CmdAbortRetry, native.CmdAbortBash,
-	native.CmdNewSession, native.CmdSwitchSession, native.CmdFork, native.CmdClone,
-	native.CmdCompact, native.CmdBash, native.CmdGetCommands, native.CmdGetForkMessages,
-	native.CmdClearQueue, native.CmdGetEntries, native.CmdGetTree, native.CmdExportHTML,
+// data is that of the responses that no other dialect has so.
+var data = []schema.Case[native.Data]{
+	schema.Of[native.Data](schema.NewObject(func(v *native.PromptData) **native.Odd { return &v.Odd },
+		schema.Key("disposition", str, func(v *native.PromptData) *string { return &v.Disposition }),
+	), native.CmdPrompt, native.CmdSteer, native.CmdFollowUp),
+	schema.Of[native.Data](schema.NewObject(func(v *native.LevelsData) **native.Odd { return &v.Odd },
+		schema.Key("levels", strs, func(v *native.LevelsData) *[]string { return &v.Levels }),
+	), native.CmdGetThinkingLevels),
+	schema.Of[native.Data](schema.NewObject(func(v *native.QueueData) **native.Odd { return &v.Odd },
+		schema.Key("steering", strs, func(v *native.QueueData) *[]string { return &v.Steering }),
+		schema.Key("followUp", strs, func(v *native.QueueData) *[]string { return &v.FollowUp }),
+	), native.CmdClearQueue),
+	schema.Of[native.Data](schema.NewObject(func(v *native.EntriesData) **native.Odd { return &v.Odd },
+		schema.Key("entries", entries, func(v *native.EntriesData) *[]native.Entry { return &v.Entries }),
+		schema.Key("leafId", nullStr, func(v *native.EntriesData) *string { return &v.LeafID }),
+	), native.CmdGetEntries),
+	schema.Of[native.Data](schema.NewObject(func(v *native.TreeData) **native.Odd { return &v.Odd },
+		schema.Key("tree", schema.List(treeNode), func(v *native.TreeData) *[]native.TreeNode { return &v.Tree }),
+		schema.Key("leafId", nullStr, func(v *native.TreeData) *string { return &v.LeafID }),
+	), native.CmdGetTree),
 }
 
-var response = schema.NewObject(func(v *native.Response) **native.Odd { return &v.Odd },
-	schema.Key("id", free, func(v *native.Response) *native.Value { return &v.ID }),
-	schema.Const[native.Response]("type", "response"),
-	schema.Key("command", optStr, func(v *native.Response) *native.Opt[string] { return &v.Command }),
-	schema.Key("success", flag, func(v *native.Response) *bool { return &v.Success }),
-	schema.Key("data", responseData, func(v *native.Response) *native.Data { return &v.Data }),
-	schema.Key("error", optStr, func(v *native.Response) *native.Opt[string] { return &v.Error }),
-).After(func(r *schema.Reader, resp *native.Response, _ native.Object) {
-	raw, ok := resp.Data.(*native.RawData)
-	if !ok || raw.Value == (native.Null{}) {
-		return
-	}
-	r.At(".data", func() {
-		if !dataByCommand.ReadAs(r, resp.Command.V, raw.Value, &resp.Data) {
-			r.Report(native.UnknownType)
-		}
-	})
-})
+var treeNode = newTreeNode()
 
-// responseData reads data raw: only the whole response tells its command.
-var responseData schema.Codec[native.Data] = rawFirst{}
-
-type rawFirst struct{}
-
-func (rawFirst) Absent(v *native.Data) bool { return *v == nil }
-
-func (rawFirst) Append(dst []byte, v *native.Data) []byte { return dataByCommand.Append(dst, v) }
-
-func (rawFirst) Read(_ *schema.Reader, from native.Value, v *native.Data) bool {
-	*v = &native.RawData{Value: from}
-	return true
+func newTreeNode() *schema.Object[native.TreeNode] {
+	node := schema.NewObject(func(v *native.TreeNode) **native.Odd { return &v.Odd })
+	node.Add(
+		schema.Key("entry", entry, func(v *native.TreeNode) *native.Entry { return &v.Entry }),
+		schema.Key("children", schema.List(node), func(v *native.TreeNode) *[]native.TreeNode { return &v.Children }),
+		schema.Key("label", optStr, func(v *native.TreeNode) *native.Opt[string] { return &v.Label }),
+	)
+	return node
 }
-
-var uiRequest = schema.NewObject(func(v *native.UIRequest) **native.Odd { return &v.Odd },
-	schema.Const[native.UIRequest]("type", "extension_ui_request"),
-	schema.Key("id", str, func(v *native.UIRequest) *string { return &v.ID }),
-	schema.Key("method", uiMethod, func(v *native.UIRequest) *string { return &v.Method }),
-	schema.Key("title", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.Title }),
-	schema.Key("options", optStrs, func(v *native.UIRequest) *[]string { return &v.Options }),
-	schema.Key("message", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.Message }),
-	schema.Key("notifyType", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.NotifyType }),
-	schema.Key("placeholder", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.Placeholder }),
-	schema.Key("prefill", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.Prefill }),
-	schema.Key("statusKey", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.StatusKey }),
-	schema.Key("statusText", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.StatusText }),
-	schema.Key("widgetKey", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.WidgetKey }),
-	schema.Key("widgetLines", optStrs, func(v *native.UIRequest) *[]string { return &v.WidgetLines }),
-	schema.Key("widgetPlacement", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.WidgetPlacement }),
-	schema.Key("text", optStr, func(v *native.UIRequest) *native.Opt[string] { return &v.Text }),
-	schema.Key("timeout", optFloat, func(v *native.UIRequest) *native.Opt[float64] { return &v.Timeout }),
-)
-
-var uiMethod = schema.Word{
-	"select", "confirm", "input", "editor",
-	"notify", "setStatus", "setWidget", "setTitle", "set_editor_text",
-}
-
-var uiResponse = schema.NewObject(func(v *native.UIResponse) **native.Odd { return &v.Odd },
-	schema.Const[native.UIResponse]("type", "extension_ui_response"),
-	schema.Key("id", str, func(v *native.UIResponse) *string { return &v.ID }),
-	schema.Key("value", optStr, func(v *native.UIResponse) *native.Opt[string] { return &v.Value }),
-	schema.Key("confirmed", optFlag, func(v *native.UIResponse) *native.Opt[bool] { return &v.Confirmed }),
-	schema.Key("cancelled", optFlag, func(v *native.UIResponse) *native.Opt[bool] { return &v.Cancelled }),
-)
