@@ -18,6 +18,7 @@ var arrows = map[string][]string{
 	"fakepi/native":           {},
 	"fakepi/native/schema":    {"fakepi/native"},
 	"fakepi/native/dialect":   {"fakepi/native", "fakepi/native/schema"},
+	"fakepi/native/pi073":     {"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect"},
 	"fakepi/native/pi16":      {"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect"},
 	"fakepi/native/grammar":   {"fakepi/native"},
 	"fakepi/native/recording": {"fakepi/native"},

@@ -37,7 +37,7 @@ func eachLine(b *testing.B, lines [][]byte, f func(line []byte)) {
 func BenchmarkSkim(b *testing.B) {
 	var s native.Skimmed
 	skim := func(line []byte) { native.Skim(line, &s) }
-	b.Run("recorded", func(b *testing.B) { eachLine(b, recordedLines(b), skim) })
+	b.Run("recorded", func(b *testing.B) { eachLine(b, recordedLines(b, pi16.Codec{}), skim) })
 	b.Run("delta", func(b *testing.B) { eachLine(b, [][]byte{[]byte(freshDelta)}, skim) })
 	b.Run("costed-delta", func(b *testing.B) { eachLine(b, [][]byte{[]byte(costedDelta)}, skim) })
 }
@@ -48,13 +48,13 @@ func BenchmarkUnmarshalAny(b *testing.B) {
 		var v any
 		_ = json.Unmarshal(line, &v)
 	}
-	b.Run("recorded", func(b *testing.B) { eachLine(b, recordedLines(b), unmarshal) })
+	b.Run("recorded", func(b *testing.B) { eachLine(b, recordedLines(b, pi16.Codec{}), unmarshal) })
 	b.Run("delta", func(b *testing.B) { eachLine(b, [][]byte{[]byte(freshDelta)}, unmarshal) })
 	b.Run("costed-delta", func(b *testing.B) { eachLine(b, [][]byte{[]byte(costedDelta)}, unmarshal) })
 }
 
 func BenchmarkDecode(b *testing.B) {
-	eachLine(b, recordedLines(b), func(line []byte) { _, _ = pi16.Decode(line) })
+	eachLine(b, recordedLines(b, pi16.Codec{}), func(line []byte) { _, _ = pi16.Decode(line) })
 }
 
 func BenchmarkEncode(b *testing.B) {
@@ -70,14 +70,14 @@ func BenchmarkEncode(b *testing.B) {
 		dst := make([]byte, 0, 1<<16)
 		eachLine(b, kept, func(line []byte) { _, _ = pi16.Append(dst, records[&line[0]]) })
 	}
-	b.Run("recorded", func(b *testing.B) { encode(b, recordedLines(b)) })
+	b.Run("recorded", func(b *testing.B) { encode(b, recordedLines(b, pi16.Codec{})) })
 	b.Run("delta", func(b *testing.B) { encode(b, [][]byte{[]byte(freshDelta)}) })
 	b.Run("costed-delta", func(b *testing.B) { encode(b, [][]byte{[]byte(costedDelta)}) })
 }
 
 func BenchmarkSplit(b *testing.B) {
 	var chunk []byte
-	lines := recordedLines(b)
+	lines := recordedLines(b, pi16.Codec{})
 	for _, line := range lines {
 		chunk = append(append(chunk, line...), '\n')
 	}

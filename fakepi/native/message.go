@@ -115,14 +115,16 @@ type Block interface{ block() }
 
 // TextBlock is plain text.
 type TextBlock struct {
-	Text string
-	Odd  *Odd
+	Text  string
+	Index Opt[int64] // scratch, see [Scratch]
+	Odd   *Odd
 }
 
 // ThinkingBlock is the model's reasoning.
 type ThinkingBlock struct {
 	Thinking  string
 	Signature Opt[string] // "reasoning_content", or the provider's signature
+	Index     Opt[int64]  // scratch, see [Scratch]
 	Odd       *Odd
 }
 
@@ -133,7 +135,18 @@ type ToolCall struct {
 	Arguments Value
 	// ArgumentsError is set when the streamed arguments were no JSON; Arguments is then {}.
 	ArgumentsError Opt[string]
+	Scratch        Scratch
 	Odd            *Odd
+}
+
+// Scratch is what the adapter of a provider notes in a block while it streams. Dialects
+// with cumulative updates print it (docs/pi-formats.md, section 3.1); Arguments is then
+// what could be read of the pieces so far.
+type Scratch struct {
+	PartialArgs Opt[string] // openai-completions: the arguments' JSON so far
+	StreamIndex Opt[int64]
+	PartialJSON Opt[string] // anthropic-messages: the same
+	Index       Opt[int64]
 }
 
 // ImageBlock is an inline image.

@@ -11,10 +11,10 @@ import (
 	"fakepi.example/fakepi/native/pi16"
 )
 
-// BenchmarkInstead measures our way and what one would take instead in turns, over all recorded lines, so that a noisy
+// BenchmarkInstead measures our way and what one would take instead in turns, over all recorded lines of pi-1.6, so that a noisy
 // machine slows both; the metric is how many times faster ours is.
 func BenchmarkInstead(b *testing.B) {
-	lines := recordedLines(b)
+	lines := recordedLines(b, pi16.Codec{})
 	b.Run("skim-for-json.Unmarshal", func(b *testing.B) {
 		var s native.Skimmed
 		inTurns(b, lines,

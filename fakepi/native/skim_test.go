@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/pi16"
 	"fakepi.example/fakepi/native/recording"
 )
 
@@ -25,9 +26,11 @@ func sessionLines(t testing.TB, run recording.Run) (lines [][]byte) {
 }
 
 func TestSkimAgreesWithDecoderOnRecordings(t *testing.T) {
-	for _, line := range recordedLines(t) {
-		agree(t, line)
-	}
+	eachDialect(t, func(t *testing.T, codec native.Codec) {
+		for _, line := range recordedLines(t, codec) {
+			agree(t, codec, line)
+		}
+	})
 }
 
 // hostile lists lines that Pi would not write and that once told, or could tell, the two
@@ -99,7 +102,7 @@ var hostile = []struct{ reason, line string }{
 
 func TestSkimAgreesWithDecoderOnHostileLines(t *testing.T) {
 	for _, c := range hostile {
-		t.Run(c.reason, func(t *testing.T) { agree(t, []byte(c.line)) })
+		t.Run(c.reason, func(t *testing.T) { agree(t, pi16.Codec{}, []byte(c.line)) })
 	}
 }
 
@@ -109,12 +112,12 @@ func FuzzSkimAgreesWithDecoder(f *testing.F) {
 			f.Add([]byte(c.line))
 		}
 	}
-	for i, line := range recordedLines(f) {
+	for i, line := range recordedLines(f, nil) {
 		if i%7 == 0 && len(line) < 2000 {
 			f.Add(line)
 		}
 	}
-	f.Fuzz(func(t *testing.T, line []byte) { agree(t, line) })
+	f.Fuzz(func(t *testing.T, line []byte) { agree(t, pi16.Codec{}, line) })
 }
 
 func TestSkim(t *testing.T) {
@@ -204,7 +207,7 @@ func TestSkim(t *testing.T) {
 }
 
 func TestSkimAllocatesNothing(t *testing.T) {
-	lines := recordedLines(t)
+	lines := recordedLines(t, nil)
 	for _, c := range hostile {
 		if !strings.Contains(c.line, "e999") && !strings.Contains(c.line, "e400") {
 			lines = append(lines, []byte(c.line))

@@ -126,6 +126,22 @@ func (p ptr[V]) Read(r *Reader, from native.Value, v **V) bool {
 	return true
 }
 
+// Ref is a value that must be there; nil is written as null.
+func Ref[V any](c Codec[V]) Codec[*V] { return ref[V]{ptr[V]{c}} }
+
+type ref[V any] struct{ to ptr[V] }
+
+func (r ref[V]) Append(dst []byte, v **V) []byte {
+	if *v == nil {
+		return append(dst, "null"...)
+	}
+	return r.to.Append(dst, v)
+}
+
+func (r ref[V]) Read(reader *Reader, from native.Value, v **V) bool {
+	return r.to.Read(reader, from, v)
+}
+
 // List is an array; nil is written as an empty one.
 func List[V any](c Codec[V]) Codec[[]V] { return list[V]{c} }
 
