@@ -3,7 +3,6 @@ package fakepi
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"fakepi.example/fakepi/native"
 )
@@ -240,6 +239,3 @@ func (w *Worker) proven() bool {
 	}
 	return spoken
 }
-
-// never is later than every event.
-const never = time.Duration(1<<63 - 1)

@@ -40,8 +40,8 @@ type worktree struct {
 }
 
 // WorldDigest identifies the contents of the worktree and of its remote: it changes when a tool writes, commits, or
-// pushes what was not pushed. Tools act when they end, so it holds at any instant since the last step.
-func (w *Worker) WorldDigest(time.Duration) string {
+// pushes what was not pushed. Tools act when they end, so it holds until the next step.
+func (w *Worker) WorldDigest() string {
 	s := newIDs(uint64(w.world.writes)<<40 | uint64(w.world.commits)<<20 | uint64(w.world.pushed))
 	return fmt.Sprintf("%016x", s.next())
 }

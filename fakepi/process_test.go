@@ -85,14 +85,14 @@ func TestOrphansFinish(t *testing.T) {
 	}{{"SIGKILL", 2, true}, {"SIGTERM", 0, false}} {
 		w := newWorker(t, src)
 		play(w, time.Minute, nil)
-		before := w.WorldDigest(time.Minute)
+		before := w.WorldDigest()
 		w.Signal(time.Minute, tt.signal, nil)
 		play(w, 2*time.Minute, nil)
 		if got := len(w.Processes(2 * time.Minute)); got != tt.alive {
 			t.Errorf("%s: got %d children alive, want %d", tt.signal, got, tt.alive)
 		}
 		play(w, 2*time.Hour, nil)
-		if got := w.WorldDigest(2*time.Hour) != before; got != tt.change {
+		if got := w.WorldDigest() != before; got != tt.change {
 			t.Errorf("%s: the worktree changed: %v, want %v", tt.signal, got, tt.change)
 		}
 		if got := w.Processes(2 * time.Hour); len(got) != 0 {
@@ -110,9 +110,9 @@ func TestWorldDigest(t *testing.T) {
 	for _, tt := range tests {
 		w := newWorker(t, "0s prompt \"x\"\n+1s tool bash \"x\" runs 9s "+tt.does+"\n+0s stalls")
 		play(w, 9*time.Second, nil)
-		before := w.WorldDigest(9 * time.Second)
+		before := w.WorldDigest()
 		play(w, 10*time.Second, nil)
-		if got := w.WorldDigest(10*time.Second) != before; got != tt.changes {
+		if got := w.WorldDigest() != before; got != tt.changes {
 			t.Errorf("%q: changed: %v, want %v", tt.does, got, tt.changes)
 		}
 	}

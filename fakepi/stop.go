@@ -125,7 +125,7 @@ func (w *Worker) leaveOneShot() {
 	if !w.mode.OneShot() || w.linger || w.leave != nil {
 		return
 	}
-	for _, s := range w.steps[min(w.next, len(w.steps)):] {
+	for _, s := range w.steps[w.next:] {
 		switch s.Action.(type) {
 		case script.Exits, script.Killed, script.Lingers, script.Prompt:
 			return
@@ -147,19 +147,19 @@ func (w *Worker) exit(e Exit) {
 	}
 	w.noteEnd(e)
 	w.exited, w.exitAt, w.leave = &e, w.now, nil
-	if !w.remains(func(a script.Action) bool { eof, ok := a.(script.EOF); return ok && eof.Stream == Out }) {
+	if !w.closesLater(Out) {
 		w.closeStream(w.mainStream())
 	}
-	if !w.remains(func(a script.Action) bool { eof, ok := a.(script.EOF); return ok && eof.Stream == Err }) {
+	if !w.closesLater(Err) {
 		w.closeStream(Err)
 	}
 	w.out = append(w.out, Output{At: w.now, Exit: &e})
 }
 
-// remains reports whether a step that is still to come is of a kind.
-func (w *Worker) remains(is func(script.Action) bool) bool {
-	for _, s := range w.steps[min(w.next, len(w.steps)):] {
-		if is(s.Action) {
+// closesLater reports whether a step that is still to come closes a stream.
+func (w *Worker) closesLater(stream string) bool {
+	for _, s := range w.steps[w.next:] {
+		if eof, ok := s.Action.(script.EOF); ok && eof.Stream == stream {
 			return true
 		}
 	}

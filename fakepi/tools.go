@@ -79,7 +79,7 @@ const (
 	callEnds
 )
 
-// nextCallEvent tells what a call does next by itself, and when. held says that a dialog stops its clock.
+// nextEvent tells what a call does next by itself, and when. held says that a dialog stops its clock.
 func (c *call) nextEvent(held bool) (callEvent, time.Duration) {
 	if !c.open() || held || c.frozen {
 		return callNothing, never
@@ -253,12 +253,11 @@ func (w *Worker) printPartial(c *call, fresh bool) {
 // endTool ends a tool whose time is over.
 func (w *Worker) endTool(c *call) {
 	w.changeWorld(c)
-	switch {
-	case c.timedOut():
-		w.endCall(c, outcome{note: "Command timed out after " + seconds(c.run.Timeout.D) + " seconds", failed: true})
-	default:
-		w.endCall(c, outcome{failed: c.run.Fails, exited: true})
+	o := outcome{failed: c.run.Fails, exited: true}
+	if c.timedOut() {
+		o = outcome{note: "Command timed out after " + seconds(c.run.Timeout.D) + " seconds", failed: true}
 	}
+	w.endCall(c, o)
 	w.endBatch()
 }
 

@@ -2,6 +2,7 @@ package fakepi
 
 import (
 	"encoding/base64"
+	"path"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -29,17 +30,8 @@ const (
 func (w *Worker) paints() bool { return w.tui.next > 0 && w.hears() }
 
 func (w *Worker) paintScreen() {
-	w.terminal("\x1b[?1049h\x1b[?2004h"+syncOn+"\x1b[2J\x1b[H"+syncOff+"\x1b]0;π - "+lastElement(w.cwd)+"\a", false)
+	w.terminal("\x1b[?1049h\x1b[?2004h"+syncOn+"\x1b[2J\x1b[H"+syncOff+"\x1b]0;π - "+path.Base(w.cwd)+"\a", false)
 	w.paintStatus("idle", "")
-}
-
-func lastElement(path string) string {
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] == '/' {
-			return path[i+1:]
-		}
-	}
-	return path
 }
 
 // paintSpinner repaints the status line. Under a dialog there is nothing to see and the repaint comes all the same.

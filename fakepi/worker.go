@@ -9,11 +9,15 @@
 package fakepi
 
 import (
+	"math"
 	"slices"
 	"time"
 
 	"fakepi.example/fakepi/script"
 )
+
+// never is later than every event.
+const never = time.Duration(math.MaxInt64)
 
 // Worker is one process of Pi. Its methods must be called with times that never go back.
 type Worker struct {

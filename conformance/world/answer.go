@@ -134,7 +134,7 @@ func (k *worker) inspectStream(a *answer) watchdog.Body {
 func (k *worker) inspectWorld(a *answer, now time.Duration) watchdog.Body {
 	in := watchdog.Inspect{Key: a.key, What: a.what, Offset: -1}
 	if !k.probes.covers(a.what, now) {
-		in.World = k.world(now)
+		in.World = k.world()
 	}
 	return in
 }

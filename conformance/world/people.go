@@ -162,7 +162,7 @@ func (w *World) setRow(a script.Task) {
 
 func (w *World) dirty(id string) {
 	if k := w.born(id); k != nil {
-		w.observe(watchdog.Worktree{Dirty: true, Digest: k.world(w.clocks.mono)}, k)
+		w.observe(watchdog.Worktree{Dirty: true, Digest: k.world()}, k)
 	}
 }
 

@@ -322,9 +322,9 @@ func (k *worker) agent(now time.Duration) *watchdog.Process {
 }
 
 // world is the digest of the worker's worktree.
-func (k *worker) world(now time.Duration) string {
+func (k *worker) world() string {
 	if k.generation == 0 {
 		return ""
 	}
-	return k.process.WorldDigest(now)
+	return k.process.WorldDigest()
 }

@@ -165,4 +165,4 @@ func (w *World) Processes(worker int) []watchdog.Process {
 }
 
 // World implements trace.Facts.
-func (w *World) World(worker int) string { return w.workers[worker].world(w.clocks.mono) }
+func (w *World) World(worker int) string { return w.workers[worker].world() }

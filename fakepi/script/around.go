@@ -44,7 +44,7 @@ type Replaces struct{ Worker, Stream string }
 type Probes struct {
 	Worker string
 	Says   ProbeSays
-	What   string // "state" or "processes"; default both
+	What   string // "state", "processes" or "world"; default the first two
 	Source string // who answers: "tmux"; default as usual
 	Text   string // the source's own words
 	For    Span   // default until the next probes of this worker, or healed
