@@ -26,7 +26,7 @@ type inspector struct {
 
 func newInspector(fatal func(string, ...any)) *inspector {
 	return &inspector{
-		fatal: fatal, checker: grammar.New("rpc"), leafs: map[string]bool{"": true},
+		fatal: fatal, checker: grammar.Pi16("rpc"), leafs: map[string]bool{"": true},
 		replay: &replay{open: map[string]bool{}, dialogUntil: horizon},
 	}
 }

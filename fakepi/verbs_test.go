@@ -133,7 +133,7 @@ func TestVerbsAreLegal(t *testing.T) {
 			t.Errorf("%s: %s\n%s", tt.name, fmt.Sprintf(format, args...), tt.src)
 		})
 		if strings.Contains(tt.src, "mode=json") {
-			i.checker = grammar.New("json")
+			i.checker = grammar.Pi16("json")
 		}
 		i.take(play(newWorker(t, tt.src), horizon, nil))
 	}

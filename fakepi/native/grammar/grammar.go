@@ -1,9 +1,10 @@
-// Package grammar checks the order of the records that Pi 1.6 writes to stdout
+// Package grammar checks the order of the records that Pi writes to stdout, by dialect
 // (docs/pi-formats.md, section 4). Recordings and the fake worker pass the same checker.
 package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fakepi.example/fakepi/native"
@@ -20,30 +21,33 @@ func (v *Violation) Error() string {
 	return fmt.Sprintf("line %d: got %s, want %s", v.Line, v.Got, v.Want)
 }
 
-// Checker follows one process's stdout. Make one with [New].
+// Checker follows one process's stdout. Make one with [Pi16] or [Pi073].
 type Checker struct {
+	order *order
 	mode  string
 	state state
 	line  int
 	bad   *Violation
 
-	started   int  // prompts answered "started" whose run has not begun (rpc)
+	started   int  // prompts answered with success whose run has not begun (rpc)
 	ran       bool // this session has had a run, or its system message
 	fresh     bool // the run began with a prompt, not with a retry
 	delivered bool // the run has had a user message
 	retrying  bool // auto_retry_start without auto_retry_end
-	idled     bool // the compaction began while idle
+	idled     bool // the compaction began while idle, or by command
 
 	role   native.Role // of the open message
 	stop   native.StopReason
-	failed bool // the open assistant message was finished when it began
+	cause  string // error text of the last assistant message
+	retry  string // error text of the announced retry
+	failed bool   // the open assistant message was finished when it began
 	reply
 }
 
-// New returns a checker of a stream in mode "json" (a header comes first) or "rpc" (no
-// header; a response comes before the run that it starts).
-func New(mode string) *Checker {
-	c := &Checker{mode: mode}
+// begin: in mode "json" a header comes first; in "rpc" there is none, and a response comes
+// before the run that it starts.
+func begin(o *order, mode string) *Checker {
+	c := &Checker{order: o, mode: mode}
 	if mode != "json" {
 		c.state = idle
 	}
@@ -58,11 +62,13 @@ func (c *Checker) Observe(s *native.Skimmed) error {
 		return c.bad
 	}
 	if anywhere(s.Kind) && c.state != start {
-		c.aside(s)
+		if s.Kind == native.KindResponse && s.Success {
+			c.order.answered(c, s)
+		}
 		return nil
 	}
 	var want []string
-	for _, r := range rules[c.state] {
+	for _, r := range c.order.rules[c.state] {
 		if r.on != s.Kind || r.role != native.RoleNone && r.role != s.Role {
 			want = append(want, r.String())
 			continue
@@ -84,7 +90,7 @@ func (c *Checker) Observe(s *native.Skimmed) error {
 }
 
 // Idle reports whether no work is open.
-func (c *Checker) Idle() bool { return c.bad == nil && c.state == idle }
+func (c *Checker) Idle() bool { return c.bad == nil && slices.Contains(c.order.rest, c.state) }
 
 // End tells that the stream is over. A process that ended by itself has finished its
 // work; one that was killed, or whose stdin was closed, may leave anything open.
@@ -92,11 +98,11 @@ func (c *Checker) End(finished bool) error {
 	if c.bad != nil {
 		return c.bad
 	}
-	if !finished || c.state == idle {
+	if !finished || c.Idle() || c.order.silent && c.mode == "json" && c.state == compacting {
 		return nil
 	}
 	var want []string
-	for _, r := range rules[c.state] {
+	for _, r := range c.order.rules[c.state] {
 		want = append(want, r.String())
 	}
 	c.bad = &Violation{Got: "the end of the stream", Want: strings.Join(want, ", or ")}
@@ -111,20 +117,6 @@ func anywhere(k native.Kind) bool {
 		return true
 	}
 	return false
-}
-
-// aside notes what such a record means for later ones.
-func (c *Checker) aside(s *native.Skimmed) {
-	if s.Kind != native.KindResponse || !s.Success {
-		return
-	}
-	if s.Disposition == native.DispositionStarted {
-		c.started++
-	}
-	switch string(s.Command) {
-	case native.CmdNewSession, native.CmdSwitchSession, native.CmdFork, native.CmdClone:
-		c.ran = false
-	}
 }
 
 func describe(s *native.Skimmed) string {

@@ -126,22 +126,7 @@ func TestOrder(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
-			c := grammar.New(test.mode)
-			var got string
-			var err error
-			for _, word := range strings.Fields(test.stream) {
-				var s native.Skimmed
-				native.Skim([]byte(words[word]), &s)
-				if err = c.Observe(&s); err != nil {
-					got = word
-					break
-				}
-			}
-			if err == nil {
-				if err = c.End(true); err != nil {
-					got = "end"
-				}
-			}
+			got, err := refusedAt(grammar.Pi16(test.mode), words, test.stream)
 			if got != test.bad {
 				t.Errorf("refused at %q (%v), want %q", got, err, test.bad)
 			}
@@ -149,8 +134,23 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// refusedAt returns the word of the stream at which the checker refuses it, or "end", or "".
+func refusedAt(c *grammar.Checker, words map[string]string, stream string) (string, error) {
+	for _, word := range strings.Fields(stream) {
+		var s native.Skimmed
+		native.Skim([]byte(words[word]), &s)
+		if err := c.Observe(&s); err != nil {
+			return word, err
+		}
+	}
+	if err := c.End(true); err != nil {
+		return "end", err
+	}
+	return "", nil
+}
+
 func TestViolationNamesLineAndWish(t *testing.T) {
-	c := grammar.New("json")
+	c := grammar.Pi16("json")
 	var err error
 	for _, word := range []string{"header", "run", "user("} {
 		var s native.Skimmed

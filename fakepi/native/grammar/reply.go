@@ -28,7 +28,7 @@ func (c *Checker) beginMessage(s *native.Skimmed) {
 	case native.RoleUser:
 		c.delivered = true
 	case native.RoleAssistant:
-		c.failed = s.Stop != native.StopPending
+		c.failed = s.Stop != c.order.streams
 		c.reply = reply{blocks: c.blocks[:0], calls: c.calls[:0]}
 	}
 }
@@ -106,9 +106,9 @@ func (c *Checker) complete(s *native.Skimmed) string {
 func (c *Checker) endMessage(s *native.Skimmed) {
 	switch c.role {
 	case native.RoleAssistant:
-		c.stop = s.Stop
+		c.stop, c.cause = s.Stop, native.Unescape(s.Error)
 		c.state = replied
-		if c.retrying && good(s.Stop) {
+		if c.retrying && c.order.recovers(s.Stop) {
 			c.state = confirmed
 		}
 	case native.RoleToolResult:
@@ -131,13 +131,22 @@ func (c *Checker) startCall(s *native.Skimmed) string {
 		if c.calls[i].started {
 			continue
 		}
-		if c.calls[i].id != native.Unescape(s.ToolCallID) {
+		if !c.named(i, s) {
 			return "tool_execution_start for " + c.calls[i].id
 		}
 		c.calls[i].started = true
 		return ""
 	}
 	return "no call beyond those of the message"
+}
+
+// named reports whether s is about call i. The first record that tells a call's id names it.
+func (c *Checker) named(i int, s *native.Skimmed) bool {
+	k := &c.calls[i]
+	if k.id == "" && c.order.anonymous {
+		k.id = native.Unescape(s.ToolCallID)
+	}
+	return k.id == native.Unescape(s.ToolCallID)
 }
 
 func (c *Checker) running(s *native.Skimmed) *call {
@@ -175,8 +184,8 @@ func (c *Checker) nextResult(s *native.Skimmed) string {
 	if c.results >= len(c.calls) {
 		return "no further result"
 	}
-	if id := c.calls[c.results].id; id != native.Unescape(s.ToolCallID) {
-		return "the result of " + id
+	if !c.named(c.results, s) {
+		return "the result of " + c.calls[c.results].id
 	}
 	return ""
 }

@@ -37,77 +37,24 @@ type rule struct {
 
 func (r rule) String() string { return describe(&native.Skimmed{Kind: r.on, Role: r.role}) }
 
-// rules is the grammar: for each state what may come, and where it leads.
-var rules = [stateCount][]rule{
-	start: {
-		{on: native.KindHeader, to: idle},
-	},
-	idle: {
-		{on: native.KindAgentStart, check: (*Checker).prompted, do: (*Checker).beginRun, to: run},
-		{on: native.KindCompactionStart, do: (*Checker).beginManual, to: compacting},
-	},
-	run: {
-		{on: native.KindTurnStart, to: turn},
-		// The spurious terminal event of two prompts at once (docs/pi-formats.md, section 4).
-		{on: native.KindAgentSettled, check: (*Checker).doublePrompt, do: (*Checker).losePrompt, to: run},
-	},
-	turn: {
-		{on: native.KindMessageStart, role: native.RoleSystem, check: (*Checker).firstRun, do: (*Checker).beginMessage, to: message},
-		{on: native.KindMessageStart, role: native.RoleUser, do: (*Checker).beginMessage, to: message},
-		{on: native.KindMessageStart, role: native.RoleAssistant, check: (*Checker).asked, do: (*Checker).beginMessage, to: message},
-	},
-	message: {
-		{on: native.KindMessageUpdate, check: (*Checker).delta, to: message},
-		{on: native.KindMessageEnd, check: (*Checker).sameMessage, do: (*Checker).endMessage, to: turn},
-	},
-	confirmed: {
-		{on: native.KindRetryEnd, check: (*Checker).succeeded, do: (*Checker).endRetry, to: replied},
-	},
-	replied: {
-		{on: native.KindToolStart, check: (*Checker).startCall, to: tools},
-		{on: native.KindTurnEnd, check: (*Checker).noCalls, to: turned},
-	},
-	tools: {
-		{on: native.KindToolStart, check: (*Checker).startCall, to: tools},
-		{on: native.KindToolUpdate, check: (*Checker).openCall, to: tools},
-		{on: native.KindToolEnd, check: (*Checker).endCall, to: tools},
-		{on: native.KindMessageStart, role: native.RoleToolResult, check: (*Checker).nextResult, do: (*Checker).beginMessage, to: message},
-		{on: native.KindTurnEnd, check: (*Checker).allResults, to: turned},
-	},
-	turned: {
-		{on: native.KindTurnStart, to: turn},
-		{on: native.KindAgentEnd, do: (*Checker).endRun, to: ended},
-	},
-	failed: {
-		{on: native.KindRetryStart, do: (*Checker).beginRetry, to: delayed},
-	},
-	delayed: {
-		{on: native.KindEntryAppended, to: waiting},
-	},
-	waiting: {
-		{on: native.KindAgentStart, do: (*Checker).resumeRun, to: run},
-		{on: native.KindRetryEnd, check: (*Checker).gaveUp, do: (*Checker).endRetry, to: ended},
-	},
-	ended: {
-		{on: native.KindRetryEnd, check: (*Checker).gaveUp, do: (*Checker).endRetry, to: ended},
-		{on: native.KindEntryAppended, check: (*Checker).retryOver, to: overflow},
-		{on: native.KindCompactionStart, check: (*Checker).automatic, do: (*Checker).beginAutomatic, to: compacting},
-		{on: native.KindAgentSettled, check: (*Checker).retryOver, do: (*Checker).settle, to: idle},
-	},
-	overflow: {
-		{on: native.KindCompactionStart, do: (*Checker).beginAutomatic, to: compacting},
-	},
-	compacting: {
-		{on: native.KindSummarizationRetry, to: compacting},
-		{on: native.KindCompactionEnd, do: (*Checker).endCompaction, to: compacted},
-	},
-	compacted: {
-		{on: native.KindAgentStart, do: (*Checker).resumeRun, to: run}, // queued messages
-		{on: native.KindAgentSettled, do: (*Checker).settle, to: idle},
-	},
-	resuming: {
-		{on: native.KindAgentStart, do: (*Checker).resumeRun, to: run},
-	},
+// order is the grammar of a dialect.
+type order struct {
+	rules     [stateCount][]rule // for each state what may come, and where it leads
+	rest      []state            // those in which no work is open
+	answered  func(*Checker, *native.Skimmed)
+	streams   native.StopReason            // of a message that has just begun
+	recovers  func(native.StopReason) bool // a reply so ended ends a retry
+	anonymous bool                         // the call's id comes with its execution, not while it streams
+	silent    bool                         // json mode does not tell the end of a compaction
+}
+
+// replacesSession reports whether a successful response tells of another session.
+func replacesSession(s *native.Skimmed) bool {
+	switch string(s.Command) {
+	case native.CmdNewSession, native.CmdSwitchSession, native.CmdFork, native.CmdClone:
+		return !s.Cancelled
+	}
+	return false
 }
 
 func (c *Checker) prompted(*native.Skimmed) string {
@@ -117,28 +64,7 @@ func (c *Checker) prompted(*native.Skimmed) string {
 	return ""
 }
 
-func (c *Checker) beginRun(*native.Skimmed) {
-	c.fresh, c.delivered = true, false
-	c.started--
-}
-
 func (c *Checker) resumeRun(*native.Skimmed) { c.fresh, c.delivered = false, false }
-
-func (c *Checker) doublePrompt(*native.Skimmed) string {
-	if c.started < 1 {
-		return "agent_settled only at the end of a run"
-	}
-	return ""
-}
-
-func (c *Checker) losePrompt(*native.Skimmed) { c.started-- }
-
-func (c *Checker) firstRun(*native.Skimmed) string {
-	if c.ran || c.delivered {
-		return "a system message only as the first one of a session"
-	}
-	return ""
-}
 
 func (c *Checker) asked(*native.Skimmed) string {
 	if c.fresh && !c.delivered {
@@ -161,45 +87,10 @@ func (c *Checker) gaveUp(s *native.Skimmed) string {
 	return ""
 }
 
-func (c *Checker) retryOver(*native.Skimmed) string {
-	if c.retrying && c.stop == native.StopError {
-		return "auto_retry_end first"
-	}
-	return ""
-}
+func (c *Checker) beginRetry(s *native.Skimmed) { c.retrying, c.retry = true, native.Unescape(s.Error) }
 
-// automatic: compaction by command waits for the end of work, and a message that was
-// refused for its size is dropped first.
-func (c *Checker) automatic(s *native.Skimmed) string {
-	switch reason := string(s.Reason); {
-	case reason == "manual":
-		return "agent_settled before a compaction by command"
-	case reason == "overflow" && c.stop == native.StopError:
-		return "entry_appended before the compaction of an overflow"
-	}
-	return c.retryOver(s)
-}
+func (c *Checker) endRetry(*native.Skimmed) { c.retrying = false }
 
-func (c *Checker) endRun(s *native.Skimmed) {
-	c.ran = true
-	if s.WillRetry {
-		c.state = failed
-	}
-}
+func (c *Checker) beginManual(*native.Skimmed) { c.idled = true }
 
-func (c *Checker) beginRetry(*native.Skimmed) { c.retrying = true }
-func (c *Checker) endRetry(*native.Skimmed)   { c.retrying = false }
-
-func (c *Checker) settle(*native.Skimmed) { c.retrying = false }
-
-func (c *Checker) beginManual(*native.Skimmed)    { c.idled = true }
 func (c *Checker) beginAutomatic(*native.Skimmed) { c.idled = false }
-
-func (c *Checker) endCompaction(s *native.Skimmed) {
-	switch {
-	case c.idled:
-		c.state = idle
-	case s.WillRetry:
-		c.state = resuming
-	}
-}
