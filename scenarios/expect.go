@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,8 +15,6 @@ type claim struct {
 	from, to       script.Time
 	fromPos, toPos script.Pos
 }
-
-var workerForm = regexp.MustCompile(`^w[1-9][0-9]*$`)
 
 // expect reads: expect [never] ALT{|ALT} [WORKER] [within TIME..TIME] [cause=NAME] [status=STATUS].
 func (f *file) expect(first script.Token, rest []script.Token) script.Row {
@@ -50,15 +47,15 @@ func (f *file) expect(first script.Token, rest []script.Token) script.Row {
 // alternatives reads what is expected.
 func (c *claim) alternatives(tok script.Token) *script.Error {
 	if tok.Key != "" || tok.Quoted {
-		return bad(tok, "is nothing to expect", "name verdicts, commands or told, with | between alternatives")
+		return tok.Refuse("is nothing to expect", "name verdicts, commands or told, with | between alternatives")
 	}
 	col := tok.Pos
 	for word := range strings.SplitSeq(tok.Text, "|") {
 		part := script.Token{Pos: col, ValPos: col, Text: word}
 		if slices.Contains(c.Alts, word) {
-			return bad(part, "is given twice", "leave one out")
+			return part.Refuse("is given twice", "leave one out")
 		}
-		if err := oneOf(part, "verdict, command or told", expectable()); err != nil {
+		if err := part.OneOf("verdict, command or told", expectable()); err != nil {
 			return err
 		}
 		c.Alts = append(c.Alts, word)
@@ -89,22 +86,22 @@ func (c *claim) detail(rest []script.Token) (int, *script.Error) {
 	switch {
 	case tok.Key == "cause" && c.Cause == "":
 		c.Cause = tok.Text
-		return 0, oneOf(tok, "verdict, phase or limit", causes())
+		return 0, tok.OneOf("verdict, phase or limit", causes())
 	case tok.Key == "status" && c.Status == "":
 		c.Status = watchdog.Status(tok.Text)
-		return 0, oneOf(tok, "status", []string{"ok", "suspected", "confirmed"})
+		return 0, tok.OneOf("status", []string{"ok", "suspected", "confirmed"})
 	case tok.Key != "" || tok.Quoted:
 	case tok.Text == "within" && !c.HasWindow:
 		if len(rest) < 2 {
-			return 0, bad(tok, "needs a window", "write within TIME..TIME, as in within @tool.end+first_token..+2m")
+			return 0, tok.Refuse("needs a window", "write within TIME..TIME, as in within @tool.end+first_token..+2m")
 		}
 		c.HasWindow = true
 		return 1, c.window(rest[1])
-	case workerForm.MatchString(tok.Text) && c.Worker == "":
+	case script.IsWorker(tok.Text) && c.Worker == "":
 		c.Worker = tok.Text
 		return 0, nil
 	}
-	return 0, bad(tok, "does not belong here", "the form is: expect [never] ALT{|ALT} [WORKER] [within TIME..TIME] [cause=NAME] [status=ok|suspected|confirmed]")
+	return 0, tok.Refuse("does not belong here", "the form is: expect [never] ALT{|ALT} [WORKER] [within TIME..TIME] [cause=NAME] [status=ok|suspected|confirmed]")
 }
 
 // causes lists what a cause can name: a verdict or phase, or a limit.
@@ -122,7 +119,7 @@ func causes() []string {
 func (c *claim) window(tok script.Token) *script.Error {
 	from, to, ok := strings.Cut(tok.Text, "..")
 	if !ok || from == "" || to == "" || tok.Quoted || tok.Key != "" {
-		return bad(tok, "is no window", "write TIME..TIME, as in @tool.end+first_token..+2m")
+		return tok.Refuse("is no window", "write TIME..TIME, as in @tool.end+first_token..+2m")
 	}
 	left, right := script.Token{Pos: tok.Pos, Text: from}, script.Token{Pos: tok.Pos, Text: to}
 	right.Pos.Col += len([]rune(from)) + len("..")
@@ -132,7 +129,7 @@ func (c *claim) window(tok script.Token) *script.Error {
 		return err
 	}
 	if c.from.Label == "" && !c.from.Absolute {
-		return bad(left, "counts from nothing", "begin a window at a label or at a time since 0s")
+		return left.Refuse("counts from nothing", "begin a window at a label or at a time since 0s")
 	}
 	c.to, err = script.ParseTime(right)
 	return err

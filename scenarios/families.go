@@ -1,6 +1,9 @@
 package scenarios
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Family groups scenarios by the way in which watchdogs fail.
 type Family struct{ Code, About string }
@@ -67,10 +70,5 @@ func familyOf(id string) string {
 }
 
 func knownFamily(code string) bool {
-	for _, f := range Families() {
-		if f.Code == code {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Families(), func(f Family) bool { return f.Code == code })
 }

@@ -23,8 +23,6 @@ var (
 	settingForm     = regexp.MustCompile(`^([a-z_.]+)(?:\[([^\]]*)\])?=(.+)$`)
 )
 
-func (f *file) isKey(word string) bool { return slices.Contains(headerKeys(), word) }
-
 // free reads a line of the header whose text is for people: title and note.
 func (f *file) free(pos script.Pos, text string) bool {
 	key, rest, ok := strings.Cut(strings.TrimRight(text, " \t"), " ")
@@ -65,7 +63,7 @@ func (f *file) header(key script.Token, values []script.Token) script.Row {
 	}
 	single := key.Text == "id" || key.Text == "family" || key.Text == "profile"
 	if single && len(values) > 1 {
-		f.add(bad(values[1], "is one value too many", key.Text+" has one value"))
+		f.add(values[1].Refuse("is one value too many", key.Text+" has one value"))
 	}
 	var words []string
 	for _, tok := range values {
@@ -86,7 +84,7 @@ func (f *file) value(key string, tok script.Token) *script.Error {
 		return fits(tok, idForm, "is no id", "write FOLDER/NAME in lower case, as in stall/silent-after-tool")
 	case "requires":
 		if slices.Contains(f.Requires, tok.Text) {
-			return bad(tok, "is given twice", "give it once")
+			return tok.Refuse("is given twice", "give it once")
 		}
 		f.Requires = append(f.Requires, tok.Text)
 		return fits(tok, requirementForm, "is no id of a requirement", "write WDC-AREA-NNN, as in WDC-STALL-002")
@@ -94,10 +92,10 @@ func (f *file) value(key string, tok script.Token) *script.Error {
 		return f.setting(tok)
 	case "family":
 		f.Family = tok.Text
-		return oneOf(tok, "family", familyCodes())
+		return tok.OneOf("family", familyCodes())
 	case "profile":
 		f.Profile = tok.Text
-		return oneOf(tok, "profile", Profiles())
+		return tok.OneOf("profile", Profiles())
 	case "features":
 		f.Features = append(f.Features, tok.Text)
 	case "dialects":
@@ -108,7 +106,7 @@ func (f *file) value(key string, tok script.Token) *script.Error {
 
 func fits(tok script.Token, form *regexp.Regexp, msg, hint string) *script.Error {
 	if tok.Quoted || tok.Key != "" || !form.MatchString(tok.Text) {
-		return bad(tok, msg, hint)
+		return tok.Refuse(msg, hint)
 	}
 	return nil
 }
@@ -125,7 +123,7 @@ func familyCodes() []string {
 func (f *file) setting(tok script.Token) *script.Error {
 	m := settingForm.FindStringSubmatch(tok.String())
 	if m == nil {
-		return bad(tok, "sets no limit", "write LIMIT=VALUE, or LIMIT[model=M]=VALUE for a worker, model or tool")
+		return tok.Refuse("sets no limit", "write LIMIT=VALUE, or LIMIT[model=M]=VALUE for a worker, model or tool")
 	}
 	s := Setting{Name: m[1], Value: m[3]}
 	if err := s.scope(tok, m[2]); err != nil {
@@ -137,7 +135,7 @@ func (f *file) setting(tok script.Token) *script.Error {
 	}
 	for _, other := range f.Settings {
 		if other.Name == s.Name && other.Worker == s.Worker && other.Model == s.Model && other.Tool == s.Tool {
-			return bad(tok, "is set twice", "set it once")
+			return tok.Refuse("is set twice", "set it once")
 		}
 	}
 	f.Settings = append(f.Settings, s)
@@ -160,7 +158,7 @@ func (s *Setting) scope(tok script.Token, scope string) *script.Error {
 	fields := map[string]*string{"worker": &s.Worker, "model": &s.Model, "tool": &s.Tool}
 	field, ok := fields[key]
 	if !ok || value == "" {
-		return bad(tok, "names no worker, model or tool", "write LIMIT[worker=W]=VALUE, LIMIT[model=M]=VALUE or LIMIT[tool=T]=VALUE")
+		return tok.Refuse("names no worker, model or tool", "write LIMIT[worker=W]=VALUE, LIMIT[model=M]=VALUE or LIMIT[tool=T]=VALUE")
 	}
 	*field = value
 	return nil

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -116,7 +115,7 @@ func (f *file) tokens(l script.Line) script.Row {
 		return script.Row{}
 	}
 	switch word := first.Text; {
-	case first.Key == "" && f.isKey(word):
+	case first.Key == "" && slices.Contains(headerKeys(), word):
 		return f.header(first, rest)
 	case first.Key == "" && word == "expect":
 		f.enter(claims, first)
@@ -182,26 +181,5 @@ func (f *file) step(tokens []script.Token) script.Row {
 // unknown explains the first word of a line that is neither a key nor a time.
 func (f *file) unknown(tok script.Token) *script.Error {
 	known := append(headerKeys(), "expect", "race", "crash", "twin")
-	hint := "known: " + strings.Join(known, ", ") + ", or a time"
-	if near := script.Nearest(tok.Text, known); near != "" {
-		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
-	}
-	return &script.Error{Pos: tok.Pos, Msg: fmt.Sprintf("%s begins no line", tok), Hint: hint}
-}
-
-// bad is an error about a word.
-func bad(tok script.Token, msg, hint string) *script.Error {
-	return &script.Error{Pos: tok.Pos, Msg: fmt.Sprintf("%s %s", tok, msg), Hint: hint}
-}
-
-// oneOf checks a word against those known.
-func oneOf(tok script.Token, what string, known []string) *script.Error {
-	if slices.Contains(known, tok.Text) {
-		return nil
-	}
-	hint := "known: " + strings.Join(known, ", ")
-	if near := script.Nearest(tok.Text, known); near != "" {
-		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
-	}
-	return &script.Error{Pos: tok.ValPos, Msg: fmt.Sprintf("%q is no %s", tok.Text, what), Hint: hint}
+	return tok.Refuse("begins no line", script.Suggest(tok.Text, known)+", or a time")
 }

@@ -52,7 +52,7 @@ func (f *file) crash(first script.Token, rest []script.Token) script.Row {
 		case ok && !tok.Quoted && tok.Key == "":
 			f.Crash.At = append(f.Crash.At, anchor)
 		default:
-			f.add(bad(tok, "is no place of a crash", "write crash every, or crash @LABEL or @COMMAND ..."))
+			f.add(tok.Refuse("is no place of a crash", "write crash every, or crash @LABEL or @COMMAND ..."))
 		}
 		words = append(words, tok.String())
 	}

@@ -82,7 +82,7 @@ type Expect struct {
 // Told is the alternative that the owner is told, by whatever command.
 const Told = "told"
 
-// Race is a step to be played just before, at and just after an anchor.
+// Race is a step to be played just before, at and just after an anchor. This version's suite does not play it yet.
 type Race struct {
 	Step   script.Step // not resolved: its Time names the anchor, whose instant a history tells
 	Anchor string      // a label, or a kind of command
@@ -90,7 +90,7 @@ type Race struct {
 	OnAct  bool        // the anchor is a kind of command
 }
 
-// Crash says where the watchdog is crashed.
+// Crash says where the watchdog is to crash. This version's suite does not play it yet.
 type Crash struct {
 	Pos   script.Pos
 	Every bool     // at every boundary

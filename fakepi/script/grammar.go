@@ -6,7 +6,7 @@ var streams = []string{"out", "err", "session", "pty"}
 
 func (a *Spawn) params() []param {
 	return []param{
-		optionOf("mode", &a.Mode, "rpc", "json", "print", "tui"),
+		optionOf("mode", &a.Mode, ModeRPC, ModeJSON, ModePrint, ModeTUI),
 		optionOf("source", &a.Source, "held", "followed"),
 		yesNo("parent", &a.Parent),
 		optionOf("model", &a.Model),
@@ -109,7 +109,7 @@ func (a Tool) check() (msg, hint string) {
 
 func (a *Asks) params() []param {
 	return []param{
-		must(choice("method", &a.Method, "select", "confirm", "input", "editor", "trust", "resume")),
+		must(choice("method", &a.Method, AskSelect, AskConfirm, AskInput, AskEditor, AskTrust, AskResume)),
 		quoted("title", &a.Title),
 		quotedMany("option", &a.Options),
 		spanOption(aSpan("timeout", &a.Timeout)),
@@ -140,7 +140,7 @@ func (a Notifies) check() (msg, hint string) { return repeated(a.Every, a.Over) 
 
 func (a *Chatter) params() []param {
 	return []param{
-		must(choice("kind", &a.Kind, "state", "queue", "name", "level", "stderr", "spinner", "osc")),
+		must(choice("kind", &a.Kind, ChatterState, ChatterQueue, ChatterName, ChatterLevel, ChatterStderr, ChatterSpinner, ChatterOSC)),
 		aSpan("every", &a.Every),
 		aSpan("over", &a.Over),
 	}
@@ -158,7 +158,7 @@ func repeated(every, over Span) (msg, hint string) {
 
 func (a *Closes) params() []param { return []param{choice("stop reason", &a.Stop, stopReasons...)} }
 
-var stopReasons = []string{"stop", "toolUse", "length", "aborted"}
+var stopReasons = []StopReason{StopStop, StopToolUse, StopLength, StopAborted}
 
 func (a *Ends) params() []param {
 	return []param{
@@ -177,7 +177,7 @@ func (a Ends) check() (msg, hint string) {
 
 func (a *Refused) params() []param {
 	return []param{
-		must(choice("class", &a.Class, "transient", "quota", "auth", "overflow", "other")),
+		must(choice("class", &a.Class, RefusedTransient, RefusedQuota, RefusedAuth, RefusedOverflow, RefusedOther)),
 		maybeText("text", &a.Text),
 		spanOption(aSpan("reset", &a.Reset)),
 		isFlag("will_retry", &a.WillRetry),
@@ -220,7 +220,7 @@ func (a *Stalls) params() []param  { return nil }
 func (a *Lingers) params() []param { return nil }
 
 func (a *Wedges) params() []param {
-	return []param{choice("way to be wedged", &a.How, "deaf", "frozen", "spinning")}
+	return []param{choice("way to be wedged", &a.How, WedgeDeaf, WedgeFrozen, WedgeSpinning)}
 }
 
 func (a *Exits) params() []param {

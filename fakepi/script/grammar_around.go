@@ -53,7 +53,7 @@ func (a *Replaces) params() []param {
 func (a *Probes) params() []param {
 	return []param{
 		must(word("WORKER", &a.Worker)),
-		must(choice("answer", &a.Says, "truth", "fail", "unknown", "gone", "stale", "nothing", "reused")),
+		must(choice("answer", &a.Says, ProbesTruth, ProbesFail, ProbesUnknown, ProbesGone, ProbesStale, ProbesNothing, ProbesReused)),
 		maybe(quoted("text", &a.Text)),
 		optionOf("what", &a.What, "state", "processes", "world"),
 		optionOf("source", &a.Source),

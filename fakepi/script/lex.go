@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,19 @@ func (t Token) String() string {
 		return t.Key + "=" + s
 	}
 	return s
+}
+
+// Refuse is an error about the token: it and msg make a sentence.
+func (t Token) Refuse(msg, hint string) *Error {
+	return &Error{Pos: t.Pos, Msg: fmt.Sprintf("%s %s", t, msg), Hint: hint}
+}
+
+// OneOf checks the word against those known for what it is to be, and names the nearest.
+func (t Token) OneOf(what string, known []string) *Error {
+	if slices.Contains(known, t.Text) {
+		return nil
+	}
+	return &Error{Pos: t.ValPos, Msg: fmt.Sprintf("%q is no %s", t.Text, what), Hint: Suggest(t.Text, known)}
 }
 
 // Lex cuts a source into lines and tokens. A comment begins with a "#" at the start of a line or after a space.

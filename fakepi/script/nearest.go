@@ -1,13 +1,23 @@
 package script
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// Nearest returns the known word that a mistyped one most likely means, or "".
-func Nearest(word string, known []string) string {
+// Suggest is the hint for an unknown word: the one that it most likely means, and all that are known.
+func Suggest(word string, known []string) string {
+	hint := "known: " + strings.Join(known, ", ")
+	if near := nearest(word, known); near != "" {
+		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+	}
+	return hint
+}
+
+// nearest returns the known word that a mistyped one most likely means, or "".
+func nearest(word string, known []string) string {
 	best, least := "", 1+len(word)/3
 	for _, k := range known {
 		if d := distance(word, k); d <= least && (best == "" || d < least) {

@@ -140,7 +140,7 @@ func atLabel(label *string) param {
 		read: func(_ *reader, tok Token) *Error {
 			*label = tok.Text[1:]
 			if !isName(*label) {
-				return badToken(tok, "names no label", "write the @ and the name that an as= gives")
+				return tok.Refuse("names no label", "write the @ and the name that an as= gives")
 			}
 			return nil
 		},
@@ -154,19 +154,21 @@ func atLabel(label *string) param {
 }
 
 // choice is a positional word out of a few.
-func choice[S ~string](name string, s *S, known ...string) param {
+func choice[S ~string](name string, s *S, vocabulary ...S) param {
+	known := words(vocabulary)
 	return param{
 		form: positional, name: name, usage: strings.Join(known, "|"), accepts: anyWord,
 		read: func(_ *reader, tok Token) *Error {
 			*s = S(tok.Text)
-			return oneOf(tok, tok.Text, name, known)
+			return tok.OneOf(name, known)
 		},
 		write: func() string { return string(*s) },
 	}
 }
 
 // optionOf is name=word out of a few, or any word where none are listed.
-func optionOf[S ~string](name string, s *S, known ...string) param {
+func optionOf[S ~string](name string, s *S, vocabulary ...S) param {
+	known := words(vocabulary)
 	usage := name + "=" + strings.Join(known, "|")
 	if len(known) == 0 {
 		usage = name + "=" + strings.ToUpper(name)
@@ -178,7 +180,7 @@ func optionOf[S ~string](name string, s *S, known ...string) param {
 			if len(known) == 0 {
 				return nil
 			}
-			return oneOf(tok, tok.Text, name, known)
+			return tok.OneOf(name, known)
 		},
 		write: func() string {
 			if *s == "" {
@@ -203,7 +205,7 @@ func yesNo(name string, b *bool) param {
 		form: option, name: name, usage: name + "=yes|no",
 		read: func(_ *reader, tok Token) *Error {
 			*b = tok.Text == "yes"
-			return oneOf(tok, tok.Text, name, []string{"yes", "no"})
+			return tok.OneOf(name, []string{"yes", "no"})
 		},
 		write: func() string {
 			if *b {
@@ -224,7 +226,7 @@ func setFlag[V comparable](name string, field *V, v V) param {
 		read: func(_ *reader, tok Token) *Error {
 			var zero V
 			if *field != zero {
-				return badToken(tok, fmt.Sprintf("contradicts %v", *field), "give one of them")
+				return tok.Refuse(fmt.Sprintf("contradicts %v", *field), "give one of them")
 			}
 			*field = v
 			return nil
@@ -278,7 +280,7 @@ func number[N int | int64](name string, n *N, least N) param {
 		read: func(_ *reader, tok Token) *Error {
 			v, err := strconv.ParseInt(tok.Text, 10, 32)
 			if err != nil || N(v) < least || tok.Quoted {
-				return badToken(tok, "is no fit number", fmt.Sprintf("write a whole number of at least %d", least))
+				return tok.Refuse("is no fit number", fmt.Sprintf("write a whole number of at least %d", least))
 			}
 			*n = N(v)
 			return nil
@@ -302,7 +304,7 @@ func aSpan(name string, s *Span) param {
 		read: func(_ *reader, tok Token) *Error {
 			v, err := parseSpan(tok, tok.Text, tok.ValPos)
 			if err == nil && v.Never {
-				err = badToken(tok, "has no meaning here", durationHint)
+				err = tok.Refuse("has no meaning here", durationHint)
 			}
 			*s = v
 			return err
@@ -348,20 +350,11 @@ func spanOption(p param) param {
 	return p
 }
 
-func badToken(tok Token, msg, hint string) *Error {
-	return &Error{Pos: tok.Pos, Msg: fmt.Sprintf("%s %s", tok, msg), Hint: hint}
-}
-
-// oneOf checks a word against those known and names the nearest.
-func oneOf(tok Token, got, what string, known []string) *Error {
-	for _, k := range known {
-		if k == got {
-			return nil
-		}
+// words are those of a vocabulary as plain strings.
+func words[S ~string](vocabulary []S) []string {
+	list := make([]string, len(vocabulary))
+	for i, w := range vocabulary {
+		list[i] = string(w)
 	}
-	hint := "known: " + strings.Join(known, ", ")
-	if near := Nearest(got, known); near != "" {
-		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
-	}
-	return &Error{Pos: tok.ValPos, Msg: fmt.Sprintf("%q is no %s", got, what), Hint: hint}
+	return list
 }

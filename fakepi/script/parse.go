@@ -59,14 +59,14 @@ func ParseStep(tokens []Token, cast Cast, payload *Payload) (Step, *Error) {
 		if actorKind, ok := cast.actor(rest[0]); ok {
 			s.Actor, k, rest = rest[0].Text, actorKind, rest[1:]
 		} else if cast == Everyone {
-			return s, badToken(rest[0], "is no actor", "after the time write w1, world, owner, operator or user, and then the verb")
+			return s, rest[0].Refuse("is no actor", "after the time write w1, world, owner, operator or user, and then the verb")
 		}
 	}
 	if len(rest) == 0 {
 		return s, &Error{Pos: s.Pos, Msg: "the line has no verb", Hint: "known: " + strings.Join(namesOf(k), ", ")}
 	}
-	if name := rest[0].Text; cast == OneWorker && (workerName.MatchString(name) || kind(name) == ofWorld || kind(name) == ofOwner || kind(name) == ofOperator) {
-		return s, badToken(rest[0], "is no actor here: a plain script is for one worker", "leave the worker's name out; other actors belong in a scenario")
+	if _, other := Everyone.actor(rest[0]); cast == OneWorker && other {
+		return s, rest[0].Refuse("is no actor here: a plain script is for one worker", "leave the worker's name out; other actors belong in a scenario")
 	}
 	v, err := findVerb(rest[0], k, s.Actor)
 	if err != nil {
@@ -79,6 +79,9 @@ func ParseStep(tokens []Token, cast Cast, payload *Payload) (Step, *Error) {
 
 var workerName = regexp.MustCompile(`^w[1-9][0-9]*$`)
 
+// IsWorker reports whether a scenario's actor of this name is a worker: w1, w2 ...
+func IsWorker(name string) bool { return workerName.MatchString(name) }
+
 // actor reports what kind of actor a token names, if it names one of this cast.
 func (c Cast) actor(tok Token) (kind, bool) {
 	switch name := tok.Text; {
@@ -88,7 +91,7 @@ func (c Cast) actor(tok Token) (kind, bool) {
 		return ofUser, true
 	case c == OneWorker:
 		return ofWorker, name == DefaultActor
-	case workerName.MatchString(name):
+	case IsWorker(name):
 		return ofWorker, true
 	default:
 		k := kind(name)
@@ -101,17 +104,13 @@ func findVerb(tok Token, k kind, actor string) (verb, *Error) {
 	v, ok := verbOf(tok.Text)
 	switch {
 	case tok.Quoted || tok.Key != "":
-		return v, badToken(tok, "is no verb", "known: "+strings.Join(namesOf(k), ", "))
+		return v, tok.Refuse("is no verb", "known: "+strings.Join(namesOf(k), ", "))
 	case ok && v.kind == k:
 		return v, nil
 	case ok:
-		return v, badToken(tok, "is a verb of the "+string(v.kind)+", not of "+actor, "known here: "+strings.Join(namesOf(k), ", "))
+		return v, tok.Refuse("is a verb of the "+string(v.kind)+", not of "+actor, "known here: "+strings.Join(namesOf(k), ", "))
 	}
-	hint := "known: " + strings.Join(namesOf(k), ", ")
-	if near := Nearest(tok.Text, namesOf(k)); near != "" {
-		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
-	}
-	return v, &Error{Pos: tok.Pos, Msg: fmt.Sprintf("unknown verb %q", tok.Text), Hint: hint}
+	return v, &Error{Pos: tok.Pos, Msg: fmt.Sprintf("unknown verb %q", tok.Text), Hint: Suggest(tok.Text, namesOf(k))}
 }
 
 // reader reads what follows a verb.
@@ -131,7 +130,7 @@ func (r *reader) action(tokens []Token) (Action, string, *Error) {
 	for i := 1; i < len(tokens); {
 		if tok := tokens[i]; tok.Key == "as" {
 			if !isName(tok.Text) || tok.Quoted || label != "" {
-				return nil, "", badToken(tok, "is no fit label", "give one name: a lower-case letter, then letters, digits and _")
+				return nil, "", tok.Refuse("is no fit label", "give one name: a lower-case letter, then letters, digits and _")
 			}
 			label, i = tok.Text, i+1
 			continue
@@ -165,13 +164,13 @@ func (r *reader) argument(tokens []Token) (int, *Error) {
 	}
 	p := r.params[i]
 	if r.given[i] && !p.many {
-		return 0, badToken(tok, "is given twice", "give it once")
+		return 0, tok.Refuse("is given twice", "give it once")
 	}
 	r.given[i] = true
 	n := 1
 	if p.form == keyword {
 		if len(tokens) < 2 || tokens[1].Key != "" {
-			return 0, badToken(tok, "needs a value", "write "+p.usage)
+			return 0, tok.Refuse("needs a value", "write "+p.usage)
 		}
 		tok, n = tokens[1], 2
 	}
@@ -243,7 +242,7 @@ func (r *reader) unexpected(tok Token) *Error {
 	if tok.Key != "" {
 		word = tok.Key
 	}
-	if near := Nearest(word, names); near != "" && !tok.Quoted {
+	if near := nearest(word, names); near != "" && !tok.Quoted {
 		p := r.params[r.named(near, flag, keyword, option)]
 		return r.fail(tok, fmt.Sprintf("%s does not belong here; did you mean %s?", tok, p.usage))
 	}
@@ -261,7 +260,7 @@ func (r *reader) text(tok Token) (Text, *Error) {
 	}
 	data, ok := r.payload.use(tok.Text)
 	if !ok {
-		return Text{}, badToken(tok, "is no payload file", fmt.Sprintf("put the text in quotes, or add the file below as -- %s --", tok.Text))
+		return Text{}, tok.Refuse("is no payload file", fmt.Sprintf("put the text in quotes, or add the file below as -- %s --", tok.Text))
 	}
 	return Text{Value: string(data), File: tok.Text}, nil
 }

@@ -113,7 +113,7 @@ func (r *resolver) label(pos Pos, name string) (int, *Error) {
 		return i, nil
 	}
 	hint := "a label is given above the line that uses it, by as=" + name
-	if near := Nearest(name, keys(r.labels)); near != "" {
+	if near := nearest(name, keys(r.labels)); near != "" {
 		hint = "did you mean @" + near + "?"
 	}
 	return 0, &Error{Pos: pos, Msg: fmt.Sprintf("unknown label @%s", name), Hint: hint}

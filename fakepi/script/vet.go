@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -139,12 +140,7 @@ func (v *vetter) answer(a Answers) (msg, hint string) {
 	if asks.Method == AskConfirm {
 		options = []string{"yes", "no"}
 	}
-	for _, o := range options {
-		if o == a.Value {
-			return "", ""
-		}
-	}
-	if len(options) == 0 {
+	if len(options) == 0 || slices.Contains(options, a.Value) {
 		return "", ""
 	}
 	return fmt.Sprintf("%q is no answer to this %s", a.Value, asks.Method), fmt.Sprintf("it offers %q", options)
