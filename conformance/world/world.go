@@ -6,7 +6,6 @@ package world
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"fakepi.example/conformance/trace"
@@ -89,7 +88,7 @@ func (w *World) Workers() []string {
 // cast gives one step of the timeline to whoever plays it.
 func (w *World) cast(i int) error {
 	s := &w.cfg.Steps[i]
-	if strings.HasPrefix(s.Actor, "w") && s.Actor != "world" {
+	if script.IsWorker(s.Actor) {
 		return w.castWorker(i)
 	}
 	priority, source := prioPeople, sourcePeople
@@ -100,6 +99,8 @@ func (w *World) cast(i int) error {
 	switch s.Action.(type) {
 	case script.Answers, script.Cancels:
 		at = s.End() // so long "after" the dialog
+	case script.Disk, script.Decides:
+		return &script.Error{Pos: s.Pos, Msg: fmt.Sprintf("this world cannot play %q yet", s.Action.Verb()), Hint: "leave the line out"}
 	}
 	w.queue.push(event{at: at, priority: priority, source: source, kind: evStep, ref: i})
 	return nil

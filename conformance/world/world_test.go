@@ -1,6 +1,7 @@
 package world_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"fakepi.example/conformance/trace"
 	"fakepi.example/conformance/world"
+	"fakepi.example/fakepi/script"
 	"fakepi.example/watchdog"
 )
 
@@ -83,6 +85,22 @@ func bodies[T watchdog.Body](a *asker) []T {
 
 func probe(what watchdog.What) watchdog.Command {
 	return watchdog.Command{Key: "k", Kind: watchdog.ProbeCmd, Worker: "w1", What: what}
+}
+
+// A step that the world cannot play is refused at its place: passed over, it would let a watchdog pass unjudged.
+func TestUnplayable(t *testing.T) {
+	tests := []struct{ steps, want, reason string }{
+		{begin + "1m world disk full", `this world cannot play "disk"`, "the disk is nobody's yet"},
+		{begin + "1m owner yes", `this world cannot play "yes"`, "nothing is proposed yet"},
+		{"0s w1 prompt \"go\"", "w1 does something before it is spawned", "no process is there"},
+	}
+	for _, tt := range tests {
+		_, err := world.New(world.Config{Steps: timeline(t, tt.steps), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
+		at, ok := errors.AsType[*script.Error](err)
+		if !errors.Is(err, world.ErrScenario) || !ok || !strings.HasPrefix(at.Msg, tt.want) || at.Hint == "" || at.Pos.Line == 0 {
+			t.Errorf("%s: got %v, want %q with its place and a remedy", tt.reason, err, tt.want)
+		}
+	}
 }
 
 func TestProbes(t *testing.T) {
