@@ -23,7 +23,7 @@ const (
 	modern     evidence = 1 << iota // willRetry, delta-only update, agent_settled: from 0.75 on
 	onlyModern                      // pending, system message, disposition, context_edit: from 0.87 on
 	cumulative                      // cumulative update, agent_end without willRetry: up to 0.83
-	named                           // compaction_*, queue_update, *_changed: from 0.73 on
+	named                           // compaction_*, queue_update, *_changed, bash's empty update: from 0.73 on
 	ancient                         // auto_compaction_*
 	settles                         // a terminal event was seen, or must come
 )
@@ -60,6 +60,10 @@ func evidenceOf(s *Skimmed) evidence {
 			return ancient
 		}
 		return named
+	case KindToolUpdate:
+		if string(s.ToolName) == "bash" && string(s.Partial) == `{"content":[]}` {
+			return named
+		}
 	case KindQueueUpdate, KindSessionInfoChanged, KindThinkingLevelChanged:
 		return named
 	}

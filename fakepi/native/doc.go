@@ -1,7 +1,7 @@
 // Package native holds Pi's own formats as typed Go values: the stream events of
 // json and rpc mode, RPC commands and responses, extension-UI records and session
 // files. One set of values serves every dialect; a dialect (key orders, variants) is
-// a folder such as pi16 that implements [Codec].
+// a folder, pi073 or pi16, that implements [Codec].
 //
 // Beside the lossless codec stand two readers for a watchdog: [Splitter], which cuts
 // bytes into lines, and [Skim], which reads from one line only what matters, without

@@ -63,12 +63,6 @@ var block = dialect.Block(
 
 var blocks = schema.List(block)
 
-var userMessage = schema.NewObject(func(m *native.UserMessage) **native.Odd { return &m.Odd },
-	schema.Const[native.UserMessage]("role", "user"),
-	schema.Key("content", blocks, func(m *native.UserMessage) *[]native.Block { return &m.Content }),
-	schema.Key("timestamp", num, func(m *native.UserMessage) *int64 { return &m.Timestamp }),
-)
-
 var assistantMessage = newAssistantMessage()
 
 // The error text stands before the stamp in the message that Pi makes up after an abort,
