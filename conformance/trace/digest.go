@@ -83,6 +83,8 @@ func (d *Digest) Step(s *Step) {
 // Act implements Sink.
 func (d *Digest) Act(a *Act) {
 	d.tag(tagAct)
+	d.instant(a.Now)
+	d.int(int64(a.Worker))
 	d.command(a.Command)
 	d.text(string(a.Result))
 	d.text(a.Reason)
@@ -103,13 +105,26 @@ func (d *Digest) End(now watchdog.Instant) {
 	d.instant(now)
 }
 
-func (d *Digest) tag(t byte)                 { d.buf = append(d.buf, t) }
-func (d *Digest) int(n int64)                { d.buf = binary.AppendVarint(d.buf, n) }
-func (d *Digest) duration(t time.Duration)   { d.int(int64(t)) }
-func (d *Digest) text(s string)              { d.int(int64(len(s))); d.buf = append(d.buf, s...) }
-func (d *Digest) bytes(b []byte)             { d.int(int64(len(b))); d.buf = append(d.buf, b...) }
-func (d *Digest) stream(s watchdog.Stream)   { d.text(string(s)) }
-func (d *Digest) instant(i watchdog.Instant) { d.duration(i.Mono); d.duration(i.Boot); d.wall(i.Wall) }
+func (d *Digest) tag(t byte)               { d.buf = append(d.buf, t) }
+func (d *Digest) int(n int64)              { d.buf = binary.AppendVarint(d.buf, n) }
+func (d *Digest) duration(t time.Duration) { d.int(int64(t)) }
+func (d *Digest) text(s string)            { d.int(int64(len(s))); d.buf = append(d.buf, s...) }
+func (d *Digest) bytes(b []byte)           { d.int(int64(len(b))); d.buf = append(d.buf, b...) }
+func (d *Digest) stream(s watchdog.Stream) { d.text(string(s)) }
+
+func (d *Digest) instant(i watchdog.Instant) {
+	d.duration(i.Mono)
+	d.duration(i.Boot)
+	d.wall(i.Wall)
+	d.text(i.BootID)
+}
+
+func (d *Digest) texts(list []string) {
+	d.int(int64(len(list)))
+	for _, s := range list {
+		d.text(s)
+	}
+}
 
 func (d *Digest) bool(b bool) {
 	n := int64(0)
@@ -129,6 +144,7 @@ func (d *Digest) wall(t time.Time) {
 
 func (d *Digest) truth(t *Truth) {
 	d.tag(tagTruth)
+	d.text(t.Worker)
 	d.int(int64(t.Generation))
 	d.text(string(t.Phase))
 	d.duration(t.Since)
@@ -136,10 +152,10 @@ func (d *Digest) truth(t *Truth) {
 	d.duration(t.Until)
 	d.bool(t.Stuck)
 	d.bool(t.Exited)
+	d.bool(t.Proven)
 	d.text(t.Dialog)
-	for _, c := range t.Calls {
-		d.text(c)
-	}
+	d.texts(t.Calls)
+	d.text(t.Slowest)
 }
 
 func (d *Digest) verdict(v *watchdog.Verdict) {
@@ -157,9 +173,8 @@ func (d *Digest) verdict(v *watchdog.Verdict) {
 		d.int(int64(e.Generation))
 	}
 	d.duration(v.Next)
-	for _, s := range v.Vetoes {
-		d.text(s)
-	}
+	d.texts(v.Vetoes)
+	d.int(int64(len(v.Flags)))
 	for _, f := range v.Flags {
 		d.text(string(f))
 	}
@@ -167,9 +182,7 @@ func (d *Digest) verdict(v *watchdog.Verdict) {
 }
 
 func (d *Digest) detail(t *watchdog.Detail) {
-	for _, c := range t.Calls {
-		d.text(c)
-	}
+	d.texts(t.Calls)
 	d.int(int64(t.Holder))
 	d.int(int64(t.Terminal))
 	d.wall(t.Until)

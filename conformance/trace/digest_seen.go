@@ -6,9 +6,10 @@ import "fakepi.example/watchdog"
 func (d *Digest) seen(o *watchdog.Observation) {
 	d.tag(tagSeen)
 	d.int(int64(o.N))
-	d.duration(o.At.Mono)
+	d.instant(o.At)
 	d.text(o.Worker)
 	d.int(int64(o.Generation))
+	d.text(string(o.Body.Kind()))
 	switch b := o.Body.(type) {
 	case watchdog.Bytes:
 		d.stream(b.Stream)
@@ -35,6 +36,7 @@ func (d *Digest) seen(o *watchdog.Observation) {
 	case watchdog.Inspect:
 		d.text(b.Key)
 		d.text(string(b.What))
+		d.stream(b.Stream)
 		d.int(b.Offset)
 		d.text(b.World)
 	default:
@@ -44,26 +46,33 @@ func (d *Digest) seen(o *watchdog.Observation) {
 
 // fact takes the rarer bodies.
 func (d *Digest) fact(body watchdog.Body) {
-	d.text(string(body.Kind()))
 	switch b := body.(type) {
 	case watchdog.Spawned:
 		d.text(string(b.Mode))
 		d.text(string(b.Source))
 		d.bool(b.Parent)
+		d.bool(b.Autonomous)
 		d.int(int64(b.PID))
 		d.int(b.Start)
-		for _, s := range []string{b.Task, b.Model, b.Session, b.Worktree, b.Credential} {
-			d.text(s)
-		}
+		d.texts([]string{b.Task, b.Model, b.Session, b.Worktree, b.Credential})
 	case watchdog.Worktree:
+		d.bool(b.Missing)
 		d.bool(b.Dirty)
 		d.int(int64(b.Ahead))
-		d.text(b.Head)
-		d.text(b.Digest)
+		d.texts([]string{b.Head, b.Remote, b.Intended, b.Digest})
 	case watchdog.Task:
-		d.text(b.Status)
+		d.texts([]string{b.ID, b.Status, b.Assignee, b.Lease})
+		d.wall(b.LeaseUntil)
 		d.wall(b.Heartbeat)
 		d.bool(b.PullRequest)
+		d.texts(b.Gates)
+		d.texts(b.Vetoes)
+	case watchdog.Owner:
+		d.text(b.Item)
+		d.bool(b.Approve)
+		d.text(b.Digest)
+		d.wall(b.NotAfter)
+		d.text(b.Signature)
 	case watchdog.Operator:
 		d.text(string(b.Intent))
 	case watchdog.Link:
@@ -77,6 +86,7 @@ func (d *Digest) probe(p *watchdog.Probe) {
 	d.text(p.Source)
 	d.text(string(p.Result))
 	d.text(p.Text)
+	d.int(int64(p.Generation))
 	if p.State != nil {
 		d.bool(p.State.Streaming)
 		d.bool(p.State.Compacting)
@@ -85,10 +95,14 @@ func (d *Digest) probe(p *watchdog.Probe) {
 	for i := range p.Processes {
 		q := &p.Processes[i]
 		d.int(int64(q.PID))
+		d.int(int64(q.Parent))
 		d.int(q.Start)
 		d.duration(q.CPU)
 		d.int(q.IO)
 		d.text(q.State)
+		d.text(string(q.Role))
 		d.text(q.ToolCall)
+		d.bool(q.HoldsPipe)
+		d.bool(q.ReadsTTY)
 	}
 }

@@ -149,7 +149,7 @@ func what(c *watchdog.Command) string {
 func show(body watchdog.Body) string {
 	switch b := body.(type) {
 	case watchdog.Bytes:
-		return fmt.Sprintf("%s %s", b.Stream, digestOf(b.Data))
+		return fmt.Sprintf("%s %s", b.Stream, excerpt(b.Data))
 	case watchdog.Closed:
 		return fmt.Sprintf("%s closed", b.Stream)
 	case watchdog.File:
@@ -161,7 +161,7 @@ func show(body watchdog.Body) string {
 	case watchdog.Exited:
 		return fmt.Sprintf("exited with %d %s", b.Code, b.Signal)
 	case watchdog.Probe:
-		return fmt.Sprintf("probe of %s: %s, %d processes %s", b.What, b.Result, len(b.Processes), digestOf([]byte(b.Text)))
+		return fmt.Sprintf("probe of %s: %s, %d processes %s", b.What, b.Result, len(b.Processes), excerpt([]byte(b.Text)))
 	case watchdog.Inspect:
 		return fmt.Sprintf("inspect of %s: %s offset %d %s", b.What, b.Stream, b.Offset, b.World)
 	case watchdog.Outcome:
@@ -173,8 +173,8 @@ func show(body watchdog.Body) string {
 // shown is how many bytes of a record a timeline shows.
 const shown = 72
 
-// digestOf is the beginning of some bytes, safe to print.
-func digestOf(data []byte) string {
+// excerpt is the beginning of some bytes, safe to print.
+func excerpt(data []byte) string {
 	text, _, _ := bytes.Cut(data, []byte("\n"))
 	cut := text
 	if len(cut) > shown {
