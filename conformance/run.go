@@ -14,7 +14,7 @@ import (
 	"fakepi.example/scenarios"
 )
 
-// Options say what is run and how. The zero value runs all, once, with seed 0.
+// Options say what is run and how. The zero value runs all, with seed 0.
 type Options struct {
 	Profile   string // of scenarios.Profiles; core is in every other; empty: all
 	CaseGlob  string // of ids, as path.Match takes it: "stall/*", "*/*~twin"; empty: all
@@ -44,7 +44,7 @@ func (o *Options) defaults() {
 // inside a case is that case's status.
 func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Options) (*Result, error) {
 	cases, err := choose(all, o)
-	if err != nil && !(errors.Is(err, ErrNoCases) && o.CaseGlob == memoryCase) {
+	if err != nil && !(errors.Is(err, ErrNoCases) && o.CaseGlob != "" && o.measuresMemory()) {
 		return nil, err
 	}
 	r, err := newRunner(subject, o)

@@ -183,7 +183,7 @@ func TestMemory(t *testing.T) {
 	if c.Status != conformance.Fail || len(c.Failures) == 0 || c.Failures[0].Requirement != "WDC-SAFE-001" {
 		t.Errorf("a subject that keeps all: got %s %+v, want WDC-SAFE-001", c.Status, c.Failures)
 	}
-	r = run(t, reference{}, small(t), conformance.Options{CaseGlob: "safe/memory"})
+	r = run(t, reference{}, small(t), conformance.Options{CaseGlob: "safe/m*"}) // a pattern that no scenario fits
 	if c := r.Cases[0]; c.Status != conformance.Pass {
 		t.Errorf("the reference: got %s %+v, want a pass", c.Status, c.Failures)
 	}

@@ -114,7 +114,7 @@ type Detail struct {
 	Until      time.Time `json:"until,omitzero"`        // civil: known end of a quota wait
 	Credential string    `json:"credential,omitempty"`  // of an auth wait
 	Dialog     string    `json:"dialog,omitempty"`      // id of the unanswered dialog
-	Reason     string    `json:"reason,omitempty"`      // why settled_unproven or inconclusive: a word of ReasonX
+	Reason     string    `json:"reason,omitempty"`      // why settled_unproven or inconclusive
 	DeadChain  bool      `json:"dead_chain,omitempty"`  // the call's process tree has ended (WDC-TOOL-007)
 	StopReason string    `json:"stop_reason,omitempty"` // of the last message
 }

@@ -66,7 +66,7 @@ func explain(w io.Writer, set *requirements.Set, all []scenarios.Scenario, id st
 		return nil
 	}
 	for i := range all {
-		if all[i].ID == strings.TrimSuffix(id, "~twin") {
+		if all[i].ID == strings.TrimSuffix(id, conformance.TwinSuffix) {
 			explainScenario(w, set, &all[i])
 			return nil
 		}
@@ -151,7 +151,7 @@ func explainScenario(w io.Writer, set *requirements.Set, s *scenarios.Scenario) 
 	fmt.Fprintf(w, "\nprofile %s, family %s\n", s.Profile, s.Family)
 	switch {
 	case s.Twin != nil:
-		fmt.Fprintf(w, "its twin %s~twin is the same up to %q and ends healthy\n", s.ID, s.Twin.From)
+		fmt.Fprintf(w, "its twin %s is the same up to %q and ends healthy\n", s.ID+conformance.TwinSuffix, s.Twin.From)
 	case s.NoTwin != "":
 		fmt.Fprintf(w, "no twin: %s\n", s.NoTwin)
 	}
@@ -159,6 +159,10 @@ func explainScenario(w io.Writer, set *requirements.Set, s *scenarios.Scenario) 
 	for line := range strings.Lines(string(s.Source)) {
 		fmt.Fprintf(w, "  %s", line)
 	}
-	token := conformance.Token{Suite: conformance.Version, Case: s.ID, Dialect: native.Dialect(dialects[0]), Seed: defaultSeed}
-	fmt.Fprintf(w, "\nrun it:   piconform run --case %s\nwatch it: piconform replay %s\n", s.ID, token)
+	fmt.Fprintf(w, "\nrun it:   piconform run --case %s\nwatch it: piconform replay %s\n", s.ID, baseToken(s.ID))
+}
+
+// baseToken names the base history of a case.
+func baseToken(id string) conformance.Token {
+	return conformance.Token{Suite: conformance.Version, Case: id, Dialect: native.Dialect(dialects[0]), Seed: defaultSeed}
 }

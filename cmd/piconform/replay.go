@@ -13,7 +13,7 @@ func replayCommand() *cobra.Command {
 		Short: "Play one history again, as a failure's replay line says",
 		Long: `replay plays the one history that a token names, byte for byte as it was, and tells all that happened in it. A token
 that was made for another suite or matrix is refused.`,
-		Example: `  piconform replay 1:stall/silent-after-tool:pi-1.6:1:0:0b6e3bd3`,
+		Example: "  piconform replay " + baseToken("stall/silent-after-tool").String(),
 		Args:    exactly("TOKEN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			token, err := conformance.ParseToken(args[0])

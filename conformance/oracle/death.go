@@ -95,12 +95,12 @@ func (w *worker) flagless() bool {
 // noticeDue and deathDue are when an exit that nobody reported must be suspected, and called by its name. A wait and an
 // end are not doubted on one probe.
 func (w *worker) noticeDue() time.Duration {
-	return after(w.death.at, w.limits.ConfirmEvery+w.o.cfg.Poll+2*Slack)
+	return after(w.death.at, w.limits.ConfirmEvery+w.o.cfg.Poll+2*slack)
 }
 
 func (w *worker) deathDue() time.Duration {
 	n := time.Duration(w.limits.Confirmations)
-	return after(w.noticeDue(), w.agreement()+n*Slack)
+	return after(w.noticeDue(), w.agreement()+n*slack)
 }
 
 // overdueDeath checks that an exit that nobody reported was found by probing.

@@ -175,7 +175,7 @@ func (w *worker) reminderDue() time.Duration {
 	if w.truth.Phase != watchdog.AwaitingUser || w.truth.Exited || w.dim() {
 		return never
 	}
-	return w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + Slack
+	return w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + slack
 }
 
 func (w *worker) overdueReminder(now time.Duration) {
@@ -221,7 +221,7 @@ func (w *worker) authDue() time.Duration {
 	if _, ok := w.o.told[w.credential()]; ok {
 		return never
 	}
-	return w.notices.waitFrom + w.o.cfg.Poll + Slack
+	return w.notices.waitFrom + w.o.cfg.Poll + slack
 }
 
 func (w *worker) overdueAuth(now time.Duration) {

@@ -17,9 +17,9 @@ import (
 // never is a moment that does not come.
 const never = time.Duration(math.MaxInt64)
 
-// Slack is added to every bound on how late the right verdict or notice may be: for answers that take their time and
+// slack is added to every bound on how late the right verdict or notice may be: for answers that take their time and
 // the fresh look after a suspend.
-const Slack = 2 * time.Second
+const slack = 2 * time.Second
 
 // Config is what a history is judged by.
 type Config struct {

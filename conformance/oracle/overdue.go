@@ -77,7 +77,7 @@ func (w *worker) untoldDue() time.Duration {
 	if v.Status != watchdog.Confirmed || w.notices.has(string(v.Name)) {
 		return never
 	}
-	return w.said.confirmed + w.o.cfg.Poll + Slack
+	return w.said.confirmed + w.o.cfg.Poll + slack
 }
 
 func (w *worker) overdueNotice(now time.Duration) {
@@ -88,7 +88,7 @@ func (w *worker) overdueNotice(now time.Duration) {
 	w.notices.add(string(name), now) // reported once
 	w.blame(untold, finding{
 		said:     name,
-		expected: fmt.Sprintf("a notice of %s by %s", name, w.said.confirmed+w.o.cfg.Poll+Slack),
+		expected: fmt.Sprintf("a notice of %s by %s", name, w.said.confirmed+w.o.cfg.Poll+slack),
 		actual:   "the owner was not told",
 	})
 }

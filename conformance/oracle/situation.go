@@ -72,12 +72,12 @@ func (s *situation) readChain(w *worker) {
 // due is when the verdict past the limit must be confirmed at the latest.
 func (s *situation) due(w *worker) time.Duration {
 	agree := w.agreement()
-	due := after(s.lenient, agree+w.o.cfg.Poll+Slack)
+	due := after(s.lenient, agree+w.o.cfg.Poll+slack)
 	if w.o.world.slept && s.lenient < w.o.world.woke+w.limits.ConfirmEvery {
-		due = max(due, after(w.o.world.woke, agree+w.limits.ConfirmEvery+w.o.cfg.Poll+Slack))
+		due = max(due, after(w.o.world.woke, agree+w.limits.ConfirmEvery+w.o.cfg.Poll+slack))
 	}
 	if w.spawn.Source == watchdog.SourceFollowed || w.facts.gap {
-		due = after(due, Slack)
+		due = after(due, slack)
 	}
 	return due
 }
@@ -139,12 +139,12 @@ func (s *silence) phase(ending rule, now time.Duration) {
 	s.waited = now
 }
 
-// window is when the owner is to be told of the silence: not before the first moment, and by the second.
+// attentionWindow is when the owner is to be told of the silence: not before the first moment, and by the second.
 func (w *worker) attentionWindow() (from, by time.Duration) {
 	from = w.silent.from + w.limits.Attention
 	count := max(w.truth.Since, w.truth.LastProgress, w.silent.left, w.looks.gapAt)
 	if w.o.world.slept {
 		count = max(count, w.o.world.woke-w.limits.Attention)
 	}
-	return from, count + w.limits.Attention + w.o.cfg.Poll + Slack
+	return from, count + w.limits.Attention + w.o.cfg.Poll + slack
 }

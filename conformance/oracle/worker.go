@@ -199,7 +199,7 @@ func (w *worker) changePhase(t *trace.Truth) {
 	w.old = leeway{name: before, until: now + poll}
 	switch {
 	case !w.touched:
-		w.old.until += w.limits.DeclaredGrace + w.limits.ConfirmEvery + Slack
+		w.old.until += w.limits.DeclaredGrace + w.limits.ConfirmEvery + slack
 	case poll == 0:
 		w.old = leeway{}
 	}
