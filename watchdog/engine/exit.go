@@ -1,6 +1,9 @@
 package engine
 
-import "fakepi.example/watchdog"
+import (
+	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog"
+)
 
 // exit is the proof that the process ended: a wait status, another process under its pid, another boot.
 type exit struct {
@@ -48,4 +51,31 @@ func (w *worker) exited(x exit) {
 	r.open, r.due, r.ended, r.retrying, r.prompted = false, false, false, false, false
 	r.compacting, r.backingOff, r.settled = false, false, false
 	r.quit = !x.failed()
+}
+
+// late takes a record that is read after the exit that it was written before: whoever waits for the process may be
+// faster than the reader of its output. It can prove that the run had come to its end, and opens nothing.
+func (w *worker) late() {
+	s, r := w.skim, &w.run
+	if !w.exit.early {
+		return
+	}
+	ends := false
+	switch s.Kind {
+	case native.KindMessageEnd, native.KindMessageEntry:
+		if s.Role == native.RoleAssistant {
+			r.finish(s, w.wall)
+			ends = s.Kind == native.KindMessageEntry && !r.called
+			r.called = false
+		}
+	case native.KindAgentEnd:
+		ends = !r.terminal && !s.WillRetry
+	case native.KindAgentSettled:
+		ends = true
+		r.final.aborted = s.Aborted
+	}
+	if ends && r.final.seen {
+		w.exit.early, r.quit, r.settled = false, false, true
+		r.refused = r.trouble != troubleNone
+	}
 }

@@ -117,7 +117,7 @@ func (w *worker) follow(f *finding, now time.Duration) {
 	bad := f.status != watchdog.OK
 	switch {
 	case !bad:
-		ep.open = false
+		ep.open, ep.told = false, false
 		return
 	case !ep.open || ep.name != f.name || ep.count != f.count.at && f.name != watchdog.Livelock:
 		*ep = episode{open: true, number: ep.number + 1, name: f.name, count: f.count.at, lastCheck: now}
@@ -270,7 +270,7 @@ func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail
 	d := watchdog.Detail{Reason: f.reason}
 	switch s.phase {
 	case watchdog.AwaitingUser:
-		d.Dialog = shownName(w.run.dialogs[0].id)
+		d.Dialog = clean(w.run.dialogs[0].id)
 	case watchdog.AwaitingAuth:
 		d.Credential = w.spawn.Credential
 	case watchdog.AwaitingQuota:
@@ -279,7 +279,7 @@ func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail
 		for i := range w.run.calls {
 			c := &w.run.calls[i]
 			if at, _ := c.deadline(w); !f.past || at <= now {
-				d.Calls = append(d.Calls, shownName(c.id))
+				d.Calls = append(d.Calls, clean(c.id))
 			}
 		}
 		d.Holder, d.Terminal, d.DeadChain = s.holder, s.terminal, s.dead

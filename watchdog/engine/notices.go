@@ -129,7 +129,7 @@ func (w *worker) describe(f *finding, now time.Duration) string {
 	text := fmt.Sprintf("%s: no progress for %s (limit %s)", f.name, round(now-f.count.at), w.cause(f).Limit)
 	if f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
 		c, _, _ := w.firstPast()
-		text += ", call " + shownName(c.id) + " of " + shownName(c.tool)
+		text += ", call " + clean(c.id) + " of " + clean(c.tool)
 	}
 	return text
 }

@@ -175,7 +175,7 @@ func (w *worker) expire(at time.Duration) {
 		}
 		r.dialogs = append(r.dialogs[:i], r.dialogs[i+1:]...)
 		w.resumed = later(w.resumed, d.deadline)
-		w.settlePhase(d.deadline)
+		w.settlePhase(w.resumed)
 	}
 	if r.backingOff && r.backoff.at <= at {
 		r.backingOff = false

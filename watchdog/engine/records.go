@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"bytes"
+	"fmt"
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
@@ -14,6 +14,10 @@ func (w *worker) outRecord(m mark) {
 		return
 	}
 	w.sawOut = true
+	if w.exit.proven {
+		w.late()
+		return
+	}
 	r := &w.run
 	switch s.Kind {
 	case native.KindAgentStart:
@@ -25,6 +29,7 @@ func (w *worker) outRecord(m mark) {
 	case native.KindAgentSettled:
 		w.settled(s, m)
 	case native.KindTurnStart:
+		r.within(m)
 		r.closeTurn()
 		r.owe(m)
 		w.boundary(m)
@@ -82,18 +87,22 @@ func (w *worker) betweenRuns(s *native.Skimmed, m mark) {
 // boundary is progress at which the phase is certain again.
 func (w *worker) boundary(m mark) {
 	w.progressed(m)
-	w.doubt = false
+	w.doubt, w.cut = false, false
 }
 
-// settled takes the terminal event; inside an open run it is the spurious one of two quick prompts (WDC-LIFE-002).
+// settled takes the terminal event; inside an open run it is the spurious one of two quick prompts (WDC-LIFE-002),
+// unless the run's end may be what was not read.
 func (w *worker) settled(s *native.Skimmed, m mark) {
 	r := &w.run
 	r.terminal = true
 	if r.open {
-		return
+		if !w.doubt && !w.cut {
+			return
+		}
+		r.stop(m, false)
 	}
 	r.settled, r.ended, r.retrying = true, false, false
-	r.prompted, r.backingOff, r.due = false, false, false
+	r.prompted, r.backingOff, r.compacting, r.due = false, false, false, false
 	r.closeTurn()
 	r.final.aborted = s.Aborted
 	w.boundary(m)
@@ -105,13 +114,14 @@ func (w *worker) messageStart(s *native.Skimmed, m mark) {
 		return
 	}
 	r := &w.run
+	r.within(m)
 	r.closeTurn()
 	r.message = true
 	if !r.due {
 		r.owe(m) // its request was not seen; the message is no token yet
 	}
-	if len(s.Model) > 0 && string(s.Model) != r.modelName {
-		r.modelName = clip(s.Model)
+	if model := name(s.Model); model != "" && model != r.modelName {
+		r.modelName = model
 		w.configure(w.policy)
 	}
 }
@@ -121,6 +131,7 @@ func (w *worker) messageUpdate(s *native.Skimmed, m mark) {
 	if !s.Cumulative {
 		r.terminal = true
 	}
+	r.within(m)
 	if len(r.calls) > 0 || r.compacting {
 		r.closeTurn() // a message streams: the ends of what was open were lost
 		r.compacting = false
@@ -181,6 +192,7 @@ func (w *worker) compactionStart(m mark) {
 func (w *worker) compactionEnd(s *native.Skimmed, m mark) {
 	r := &w.run
 	r.compacting = false
+	w.resumed = later(w.resumed, m) // whatever it held up counts afresh
 	if r.ended {
 		r.end = m
 	}
@@ -198,7 +210,7 @@ func (w *worker) request(s *native.Skimmed, m mark) {
 	if !s.Method.Blocks() {
 		return
 	}
-	d := dialog{id: clip(bytes.Trim(s.ID, `"`)), since: m, deadline: mark{at: never}}
+	d := dialog{id: nameOf(s.ID), since: m, deadline: mark{at: never}}
 	if w.run.call(w.run.lastCall) != nil {
 		d.call = w.run.lastCall
 	}
@@ -219,10 +231,10 @@ func (w *worker) response(s *native.Skimmed, m mark) {
 		if s.Success && starts && !r.open {
 			r.owe(m)
 		}
-	case "new_session", "switch_session":
-		if s.Success {
-			model := r.modelName
-			w.run = run{terminal: r.terminal, modelName: model, head: r.head}
+	case "new_session", "switch_session", "fork", "clone":
+		if s.Success && !s.Cancelled {
+			w.run = run{terminal: r.terminal, modelName: r.modelName, head: r.head, revision: r.revision + 1}
+			w.loop.reset()
 			w.doubt = false
 		}
 	}
@@ -238,13 +250,29 @@ func (w *worker) inRecord(m mark) {
 			r.prompted, r.prompt = true, m
 		}
 	case native.KindUIResponse:
-		if r.answer(func(d *dialog) bool { return d.id == string(bytes.Trim(s.ID, `"`)) }) {
+		id := nameOf(s.ID)
+		if r.answer(func(d *dialog) bool { return d.id == id }) {
 			w.resumed = later(w.resumed, m)
 		}
 	}
 }
 
-// clip copies a name out of a line, cut to a bounded length.
-func clip(b []byte) string {
-	return string(b[:min(len(b), maxName)])
+// nameOf is name for an id that may be any JSON value.
+func nameOf(text []byte) string {
+	if len(text) >= 2 && text[0] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	return name(text)
+}
+
+// name copies an id or name out of a line, unescaped. A longer one than is kept ends in a digest of the whole, so that
+// it stays itself: some providers' call ids have hundreds of bytes.
+func name(raw []byte) string { return bounded(native.Unescape(raw)) }
+
+func bounded(s string) string {
+	if len(s) <= maxName {
+		return s
+	}
+	digest := fmt.Sprintf("~%016x", hash(fnvOffset, []byte(s)))
+	return s[:maxName-len(digest)] + digest
 }

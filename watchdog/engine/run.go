@@ -101,6 +101,13 @@ func (r *run) start(m mark) {
 	r.owe(m)
 }
 
+// within takes a record that only stands in a run: one whose start was lost is open from here.
+func (r *run) within(m mark) {
+	if !r.open {
+		r.start(m)
+	}
+}
+
 // stop closes a run at its agent_end. A retry that is to come keeps the worker at work.
 func (r *run) stop(m mark, retry bool) {
 	r.open, r.ended, r.retrying = false, true, retry

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"fakepi.example/fakepi/native"
@@ -12,6 +11,10 @@ import (
 // starts and ends of tools. Where stdout is read as well, it says all of this better.
 func (w *worker) sessionEntry(line []byte, m mark) {
 	if w.sawOut {
+		return
+	}
+	if w.exit.proven {
+		w.late()
 		return
 	}
 	s := w.skim
@@ -47,9 +50,11 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 			w.sessionCalls(line, m)
 			break
 		}
-		r.stop(m, false)
+		if !w.pty.seen { // a terminal that reports its status says itself when the run ends
+			r.stop(m, false)
+		}
 	case native.RoleToolResult:
-		r.endCall(string(s.ToolCallID))
+		r.endCall(name(s.ToolCallID))
 		r.anonymous = max(0, r.anonymous-1)
 		if r.anonymous == 0 && len(r.calls) == 0 {
 			r.owe(m)
@@ -86,7 +91,7 @@ func (w *worker) sessionCalls(line []byte, m mark) {
 	}
 	for _, b := range entry.Message.Content {
 		if b.Type == "toolCall" {
-			w.openCall(bytes.Trim(b.ID, `"`), bytes.Trim(b.Name, `"`), b.Arguments, m)
+			w.openCall(nameOf(b.ID), nameOf(b.Name), b.Arguments, m)
 		}
 	}
 }

@@ -88,6 +88,7 @@ const terminalDialog = "terminal"
 // status takes a program status into the run.
 func (w *worker) status(s programStatus, m mark) {
 	r := &w.run
+	r.terminal = true
 	if s.state != "blocked" && r.answer(func(d *dialog) bool { return d.id == terminalDialog }) {
 		w.resumed = later(w.resumed, m)
 	}

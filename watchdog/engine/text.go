@@ -3,12 +3,7 @@ package engine
 import (
 	"strings"
 	"unicode"
-
-	"fakepi.example/fakepi/native"
 )
-
-// shownName is an id or name as a person is to read it; records keep them escaped.
-func shownName(raw string) string { return clean(native.Unescape([]byte(raw))) }
 
 // clean makes a text of worker origin fit for a person's terminal: control and format characters, and what is no
 // text at all, become the replacement character (WDC-SAFE-002).

@@ -16,7 +16,7 @@ type call struct {
 	progress mark          // start, new output, or work of its processes
 	limit    time.Duration // its own declared timeout raises the policy's
 	partial  uint64        // hash of the last accumulated output
-	running  bool          // the command itself has started: an update came or a process was seen
+	running  bool          // a process of it has started: one was seen, or a shell command gave its first update
 
 	processes []process // as last probed
 	holder    int       // pid that holds the pipe although the shell is gone
@@ -35,6 +35,9 @@ type process struct {
 
 const maxProcesses = 32 // kept per call
 
+// shellTool is Pi's own tool that runs a command in a process; others may work inside Pi itself.
+const shellTool = "bash"
+
 // call returns the open call of an id, or nil.
 func (r *run) call(id string) *call {
 	for i := range r.calls {
@@ -47,18 +50,19 @@ func (r *run) call(id string) *call {
 
 func (w *worker) toolStart(s *native.Skimmed, m mark) {
 	w.boundary(m)
+	w.run.within(m)
 	w.run.called, w.run.due = false, false
-	c := w.openCall(s.ToolCallID, s.ToolName, s.Args, m)
+	c := w.openCall(name(s.ToolCallID), name(s.ToolName), s.Args, m)
 	if c != nil && s.HasTimeout {
 		c.limit = max(c.limit, mark{}.until(s.Timeout).until(w.limits.DeclaredGrace).at)
 	}
 }
 
-// openCall notes a call that has started, and returns it unless it was known or there are too many.
-func (w *worker) openCall(rawID, rawTool, args []byte, m mark) *call {
+// openCall notes a call that has started, and returns it unless there are too many. Two of one id are two calls: some
+// providers give every call of a message the same one.
+func (w *worker) openCall(id, tool string, args []byte, m mark) *call {
 	r := &w.run
-	id, tool := clip(rawID), clip(rawTool)
-	if r.call(id) != nil || len(r.calls) == maxCalls {
+	if len(r.calls) == maxCalls {
 		return nil
 	}
 	limit := w.limits.Tool
@@ -66,7 +70,7 @@ func (w *worker) openCall(rawID, rawTool, args []byte, m mark) *call {
 		limits := w.policy.For(w.id, r.model(w.spawn.Model), tool)
 		limit = limits.Tool
 	}
-	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey(rawTool, args), start: m, progress: m, limit: limit})
+	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey([]byte(tool), args), start: m, progress: m, limit: limit})
 	r.lastCall = id
 	r.revision++
 	return &r.calls[len(r.calls)-1]
@@ -88,23 +92,23 @@ func (r *run) endCall(id string) (c call, ok bool) {
 // toolUpdate is progress only if it brings new output: Pi repeats the accumulated text (WDC-TOOL-003).
 func (w *worker) toolUpdate(s *native.Skimmed, m mark) {
 	w.answeredByCall(s, m)
-	c := w.run.call(string(s.ToolCallID))
+	c := w.run.call(name(s.ToolCallID))
 	if c == nil {
 		return
 	}
 	partial := outputKey(s.Partial)
-	if c.running && partial != c.partial {
-		c.progress = m
+	if partial != c.partial {
+		c.progress, c.partial, c.dead = m, partial, false
 		w.progressed(m)
 	}
-	c.running, c.partial = true, partial
+	c.running = c.running || c.tool == shellTool
 }
 
 func (w *worker) toolEnd(s *native.Skimmed, m mark) {
 	w.answeredByCall(s, m)
 	w.boundary(m)
 	r := &w.run
-	if c, ok := r.endCall(string(s.ToolCallID)); ok {
+	if c, ok := r.endCall(name(s.ToolCallID)); ok {
 		w.repeated(repetition{call: c.key, result: resultKey(s.Result)}, m)
 	}
 	if len(r.calls) == 0 {
@@ -115,7 +119,11 @@ func (w *worker) toolEnd(s *native.Skimmed, m mark) {
 // answeredByCall closes the dialogs of a call that goes on: Pi never confirms an answer, the next record of the call
 // is the sign of it.
 func (w *worker) answeredByCall(s *native.Skimmed, m mark) {
-	if w.run.answer(func(d *dialog) bool { return d.call != "" && d.call == string(s.ToolCallID) }) {
+	if len(w.run.dialogs) == 0 {
+		return
+	}
+	id := name(s.ToolCallID)
+	if w.run.answer(func(d *dialog) bool { return d.call != "" && d.call == id }) {
 		w.resumed = later(w.resumed, m)
 	}
 }
@@ -149,7 +157,7 @@ func (w *worker) firstPast() (c *call, at time.Duration, count mark) {
 func (w *worker) observeProcesses(tree []watchdog.Process, m mark) {
 	for i := range w.run.calls {
 		c := &w.run.calls[i]
-		if c.sample(tree, len(w.run.calls) == 1) {
+		if c.sample(tree) {
 			c.progress = m
 			w.progressed(m)
 		}
@@ -157,18 +165,18 @@ func (w *worker) observeProcesses(tree []watchdog.Process, m mark) {
 	}
 }
 
-// of reports whether a process works for the call; without a mark it belongs to the only one.
-func (c *call) of(p *watchdog.Process, only bool) bool {
-	return p.Role != watchdog.RoleAgent && (p.ToolCall == c.id || p.ToolCall == "" && only)
+// of reports whether a process may work for the call: it is marked with it, or with none.
+func (c *call) of(p *watchdog.Process) bool {
+	return p.Role != watchdog.RoleAgent && (p.ToolCall == "" || bounded(p.ToolCall) == c.id)
 }
 
 // sample compares the call's processes with the last probe and reports whether one of them has worked since.
-func (c *call) sample(tree []watchdog.Process, only bool) bool {
+func (c *call) sample(tree []watchdog.Process) bool {
 	first, worked := c.processes == nil, false
 	now := make([]process, 0, 4)
 	for i := range tree {
 		p := &tree[i]
-		if !c.of(p, only) || len(now) == maxProcesses {
+		if !c.of(p) || len(now) == maxProcesses {
 			continue
 		}
 		q := process{p.PID, p.Start, p.CPU, p.IO}
@@ -194,10 +202,14 @@ func (c *call) trace(tree []watchdog.Process, only bool, m mark) {
 	c.holder, c.terminal = 0, 0
 	for i := range tree {
 		p := &tree[i]
-		if !c.of(p, only) {
+		if !c.of(p) {
 			continue
 		}
 		left = left || p.State != "Z"
+		if p.ToolCall == "" && !only {
+			continue // alive, and nobody knows for which call
+		}
+		c.running = c.running || p.ToolCall != "" || c.tool == shellTool
 		shell = shell || p.Role == watchdog.RoleShell && p.State != "Z"
 		if p.HoldsPipe && p.Role == watchdog.RoleTool {
 			c.holder = p.PID
@@ -209,7 +221,6 @@ func (c *call) trace(tree []watchdog.Process, only bool, m mark) {
 	if shell {
 		c.holder = 0
 	}
-	c.running = c.running || left
 	if left || !c.running {
 		c.dead = false
 		return

@@ -58,6 +58,7 @@ type worker struct {
 	resumed  mark // end of the last user wait or other excuse: every count restarts here
 	broken   bool // the held stream has a gap that nothing has closed yet (WDC-OBS-007)
 	doubt    bool // a gap may have swallowed a boundary: the phase is not certain
+	cut      bool // a line too long to be read may have been the last boundary
 	sawOut   bool // JSON records came on stdout
 	pull     bool // a pull request is open for the task
 	dirty    bool // the worktree has uncommitted changes, as last reported
@@ -192,7 +193,8 @@ func (w *worker) splitter(s watchdog.Stream) *native.Splitter {
 func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
 	for line, ok := s.Next(); ok; line, ok = s.Next() {
 		if line.Oversize {
-			continue // cut: malformed
+			w.cut = w.cut || from == watchdog.Out
+			continue // malformed
 		}
 		native.Skim(line.Data, w.skim)
 		if from == watchdog.Out && w.streamsOn(m) {
@@ -233,7 +235,7 @@ func (w *worker) gap(s watchdog.Stream, m mark) {
 	if split := w.splitter(s); split != nil {
 		split.Reset(split.Offset() + int64(split.Pending()))
 	}
-	if s == watchdog.In || s == watchdog.Err {
+	if s == watchdog.In || s == watchdog.Err || s == watchdog.Session && w.primary() == watchdog.Out {
 		return
 	}
 	w.resumed = m
