@@ -150,12 +150,10 @@ func sharedEnds(a, b string) int {
 	return head + tail
 }
 
-// split tells what is wrong from what to do about it.
+// split tells what is wrong from what to do about it, where the error keeps the two apart.
 func split(err error) (msg, hint string) {
 	if m, ok := errors.AsType[*mistake](err); ok {
 		return m.msg, m.hint
 	}
-	text := strings.TrimPrefix(err.Error(), watchdog.ErrPolicy.Error()+": ")
-	msg, hint, _ = strings.Cut(text, "; ")
-	return msg, hint
+	return strings.TrimPrefix(err.Error(), watchdog.ErrPolicy.Error()+": "), "" // Error says of itself that it is one
 }
