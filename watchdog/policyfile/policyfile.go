@@ -155,5 +155,5 @@ func split(err error) (msg, hint string) {
 	if m, ok := errors.AsType[*mistake](err); ok {
 		return m.msg, m.hint
 	}
-	return strings.TrimPrefix(err.Error(), watchdog.ErrPolicy.Error()+": "), "" // Error says of itself that it is one
+	return strings.TrimPrefix(err.Error(), watchdog.ErrPolicy.Error()+": "), "" // an Error wraps ErrPolicy anyway
 }
