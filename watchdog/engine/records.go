@@ -152,7 +152,10 @@ func (w *worker) messageEnd(s *native.Skimmed, m mark) {
 		w.loop.reset()
 		w.run.owe(m)
 	case native.RoleToolResult:
-		w.run.owe(m)
+		w.run.endCall(name(s.ToolCallID)) // its end may have been lost
+		if len(w.run.calls) == 0 {
+			w.run.owe(m)
+		}
 	}
 }
 

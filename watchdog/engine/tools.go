@@ -92,16 +92,18 @@ func (r *run) endCall(id string) (c call, ok bool) {
 // toolUpdate is progress only if it brings new output: Pi repeats the accumulated text (WDC-TOOL-003).
 func (w *worker) toolUpdate(s *native.Skimmed, m mark) {
 	w.answeredByCall(s, m)
-	c := w.run.call(name(s.ToolCallID))
-	if c == nil {
-		return
+	id, partial := name(s.ToolCallID), outputKey(s.Partial)
+	for i := range w.run.calls {
+		c := &w.run.calls[i]
+		if c.id != id {
+			continue
+		}
+		if partial != c.partial {
+			c.progress, c.partial, c.dead = m, partial, false
+			w.progressed(m)
+		}
+		c.running = c.running || c.tool == shellTool
 	}
-	partial := outputKey(s.Partial)
-	if partial != c.partial {
-		c.progress, c.partial, c.dead = m, partial, false
-		w.progressed(m)
-	}
-	c.running = c.running || c.tool == shellTool
 }
 
 func (w *worker) toolEnd(s *native.Skimmed, m mark) {
