@@ -120,7 +120,8 @@ type Spawned struct {
 	Autonomous bool   `json:"autonomous"`           // false: a person works in this session
 }
 
-// Exited is the proof that a process ended: its wait status.
+// Exited is the proof that a process ended: its wait status. Who holds the streams as well shows what the process wrote
+// first.
 type Exited struct {
 	Code   int    `json:"code"`             // -1 if ended by a signal
 	Signal string `json:"signal,omitempty"` // "SIGKILL"
