@@ -74,7 +74,7 @@ func (w *Worker) notify(a script.Notifies) {
 func (w *Worker) chat(kind script.ChatterKind) {
 	switch kind {
 	case script.ChatterState:
-		if w.mode == script.ModeRPC {
+		if w.playsClient() {
 			c := &native.Command{Name: native.CmdGetState}
 			w.clientSends(c)
 			w.respondData(c.ID, c.Name, w.stateData())

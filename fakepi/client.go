@@ -10,8 +10,8 @@ import (
 // asking is a prompt that the scripted client has sent and Pi has not answered.
 type asking struct {
 	active bool
-	id     string
-	second string // id of a second line, written right behind
+	ids    []native.Value // of its line, and of a second one written right behind; none in a one-shot
+	text   string
 	step   int
 	since  time.Duration
 	at     time.Duration // when Pi answers; never
@@ -19,17 +19,24 @@ type asking struct {
 
 // prompt is the verb prompt: the client's line, and later its answer. A one-shot has its prompt from the command line.
 func (w *Worker) prompt(i int, a script.Prompt) {
-	if w.busy() && w.mode == script.ModeRPC {
+	if w.busy() && w.playsClient() {
 		w.prompted(w.sent(native.CmdPrompt, w.texts[i]))
 		return
 	}
-	w.asking = asking{active: true, step: i, since: w.now, at: never}
-	if w.mode == script.ModeRPC {
-		w.asking.id = w.clientSends(&native.Command{Name: native.CmdPrompt, Message: native.Some(w.texts[i])})
+	var ids []native.Value
+	if w.playsClient() {
+		ids = append(ids, w.sent(native.CmdPrompt, w.texts[i]).ID)
 		if a.Twice {
-			w.asking.second = w.clientSends(&native.Command{Name: native.CmdPrompt, Message: native.Some(w.texts[i])})
+			ids = append(ids, w.sent(native.CmdPrompt, w.texts[i]).ID)
 		}
 	}
+	w.take(asking{ids: ids, text: w.texts[i], step: i}, a)
+}
+
+// take keeps a prompt until Pi answers, which may be now.
+func (w *Worker) take(q asking, a script.Prompt) {
+	q.active, q.since, q.at = true, w.now, never
+	w.asking = q
 	if !a.Takes.Never && w.hears() {
 		w.asking.at = w.now + a.Takes.D
 	}
@@ -54,18 +61,16 @@ func (w *Worker) accept() {
 	if a.Handled {
 		disposition = "handled"
 	}
-	for _, id := range []string{asked.id, asked.second} {
-		if id != "" {
-			w.respondData(native.String(id), native.CmdPrompt, &native.PromptData{Disposition: disposition})
-		}
+	for _, id := range asked.ids {
+		w.respondData(id, native.CmdPrompt, &native.PromptData{Disposition: disposition})
 	}
 	switch {
 	case a.Handled:
 	case a.ResponseOnly:
 		w.request()
 	default:
-		w.settleEarly = asked.second != ""
-		w.startRun(queued{text: w.texts[asked.step], at: asked.since})
+		w.settleEarly = len(asked.ids) > 1
+		w.startRun(queued{text: asked.text, at: asked.since})
 	}
 }
 
@@ -76,7 +81,7 @@ func (w *Worker) queue(i int, name string) {
 	if name == native.CmdFollowUp {
 		queue = &w.followUp
 	}
-	if w.mode != script.ModeRPC {
+	if !w.playsClient() {
 		w.enqueue(queue, m)
 		return
 	}

@@ -27,7 +27,7 @@ func (w *Worker) compact(i int, a script.Compacts) {
 		w.compaction.end = w.now + a.Runs.D
 	}
 	switch {
-	case a.Reason == "manual" && w.mode == script.ModeRPC:
+	case a.Reason == "manual" && w.playsClient():
 		w.compaction.client = w.clientSends(&native.Command{Name: native.CmdCompact})
 	case a.Reason == "overflow" && w.last != nil && w.last.ErrorMessage.Set:
 		w.dropReply()

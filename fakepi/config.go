@@ -32,7 +32,16 @@ type Config struct {
 	Dialect  native.Dialect // default pi-1.6
 	PID      int
 
-	SessionID string // default: a UUIDv7 made from Seed and Epoch
+	// Driven: a real client prompts, by [Worker.Send]. The steps after the n-th prompt are the reply to its n-th, one
+	// that the script does not know gets a short reply, and what the script's own client would send is left out.
+	Driven bool
+
+	SessionID   string   // default: a UUIDv7 made from Seed and Epoch
+	SessionDir  string   // default: the folder of CWD under /home/dev/.pi/agent
+	SessionPath string   // default: in SessionDir, by Pi's name
+	SessionName string   // default: none, or that of the history
+	NoSession   bool     // nothing is saved
+	History     *History // the session that goes on; nil: a new one
 }
 
 // plan is what never changes in a worker's life; clones share it.
@@ -46,13 +55,19 @@ type plan struct {
 	provider string
 	pid      int
 	codec    native.Codec
+	driven   bool
+	spare    int // of steps: the prompt that serves where the script has no more
+	unsaved  bool
+	history  *History
 
 	spawn       script.Spawn
 	start       time.Duration
 	steps       []script.Step
 	texts       []string // of steps: the text that a step says, types or writes
 	progress    []bool   // whether a step from here on is progress, before one that ends all progress
+	sessionDir  string
 	sessionPath string
+	sessionName string
 }
 
 func newPlan(c Config) (*plan, error) {
@@ -62,8 +77,10 @@ func newPlan(c Config) (*plan, error) {
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, codec: pi16.Codec{},
 		cwd: orElse(c.CWD, "/home/dev/project"), provider: orElse(c.Provider, "fake"),
-		spawn: script.Spawn{Mode: script.ModeRPC},
+		spawn:  script.Spawn{Mode: script.ModeRPC},
+		driven: c.Driven, unsaved: c.NoSession, history: c.History, sessionName: c.SessionName,
 	}
+	p.sessionDir = orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(p.cwd))
 	if p.epoch.IsZero() {
 		p.epoch = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 	}
@@ -75,6 +92,7 @@ func newPlan(c Config) (*plan, error) {
 	}
 	p.mode = script.Mode(orElse(string(c.Mode), string(p.spawn.Mode)))
 	p.model = orElse(orElse(c.Model, p.spawn.Model), "fake-1")
+	p.addSpare()
 	p.findProgress()
 	return p, nil
 }
@@ -214,6 +232,10 @@ func (p *plan) iso(at time.Duration) string { return string(native.AppendISO(nil
 // sessionFile names the session file (docs/pi-formats.md, section 5).
 func (p *plan) sessionFile(id string) string {
 	when := strings.NewReplacer(":", "-", ".", "-").Replace(p.iso(p.start))
-	folder := "--" + strings.ReplaceAll(strings.Trim(p.cwd, "/"), "/", "-") + "--"
-	return "/home/dev/.pi/agent/sessions/" + folder + "/" + when + "_" + id + ".jsonl"
+	return p.sessionDir + "/" + when + "_" + id + ".jsonl"
+}
+
+// SessionFolder names the folder of the sessions of a working directory (docs/pi-formats.md, section 5).
+func SessionFolder(cwd string) string {
+	return "--" + strings.ReplaceAll(strings.Trim(cwd, "/"), "/", "-") + "--"
 }

@@ -75,6 +75,9 @@ func (w *Worker) printText(r native.Record, progress bool) {
 
 // write appends one line to a stream.
 func (w *Worker) write(stream string, r native.Record, progress bool) {
+	if stream == Session && w.unsaved {
+		return
+	}
 	buf := w.room()
 	start := len(buf)
 	buf, err := w.codec.Append(buf, r)

@@ -145,7 +145,7 @@ func (w *Worker) retryNow() {
 
 // dropRetry lets a client end the delay, and with it the work.
 func (w *Worker) dropRetry() {
-	if w.mode != script.ModeRPC {
+	if !w.playsClient() {
 		w.cancelRetry()
 	} else {
 		id := w.clientSends(&native.Command{Name: native.CmdAbortRetry})

@@ -151,6 +151,8 @@ func (w *Worker) prompted(c *native.Command) {
 	switch {
 	case !c.Message.Set:
 		w.respond(c.ID, c.Name, noMessage)
+	case w.driven && !w.busy():
+		w.replyTo(c)
 	case !w.busy():
 		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "started"})
 		w.startRun(m)
@@ -184,7 +186,8 @@ func (w *Worker) stateData() *native.StateData {
 		},
 		ThinkingLevel: w.level, IsStreaming: streaming, IsCompacting: compacting,
 		SteeringMode: "one-at-a-time", FollowUpMode: "one-at-a-time",
-		SessionFile: native.Some(w.sessionPath), SessionID: w.file.id,
+		SessionFile: native.Opt[string]{V: w.sessionPath, Set: !w.unsaved}, SessionID: w.file.id,
+		SessionName:           w.name(),
 		AutoCompactionEnabled: true, MessageCount: int64(w.count), PendingMessageCount: int64(pending),
 	}
 }

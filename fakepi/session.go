@@ -13,20 +13,33 @@ type sessionFile struct {
 
 // base makes the next entry's id and place.
 func (w *Worker) base() native.EntryBase {
-	b := native.EntryBase{ID: w.ids.entry(), ParentID: w.file.leaf, Timestamp: w.iso(w.now)}
+	id := w.ids.entry()
+	for w.history != nil && w.history.ids[id] {
+		id = w.ids.entry()
+	}
+	b := native.EntryBase{ID: id, ParentID: w.file.leaf, Timestamp: w.iso(w.now)}
 	w.file.leaf = b.ID
 	return b
 }
 
 // header is line 1 of the file and of json mode's stdout.
 func (w *Worker) header() *native.SessionHeader {
+	if w.history != nil {
+		return w.history.header
+	}
 	return &native.SessionHeader{Version: 3, ID: w.file.id, Timestamp: w.iso(w.start), CWD: w.cwd}
 }
 
-// openSession makes the entries that every session begins with; they reach the disk with the first user message.
+// openSession makes the entries that every session begins with; they reach the disk with the first user message. A
+// session that goes on has them.
 func (w *Worker) openSession() {
-	w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.provider, ModelID: w.model}, false)
-	w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: w.level}, false)
+	if w.history == nil {
+		w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.provider, ModelID: w.model}, false)
+		w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: w.level}, false)
+	}
+	if w.sessionName != "" {
+		w.append(&native.SessionInfo{EntryBase: w.base(), Name: w.sessionName}, false)
+	}
 }
 
 // append writes an entry, or keeps it while there is no file.
@@ -36,6 +49,15 @@ func (w *Worker) append(e native.Entry, progress bool) {
 		return
 	}
 	w.write(Session, e, w.moved(progress))
+}
+
+// name is the session's, if it has one.
+func (w *Worker) name() native.Opt[string] {
+	name := w.sessionName
+	if name == "" && w.history != nil {
+		name = w.history.name
+	}
+	return native.Opt[string]{V: name, Set: name != ""}
 }
 
 // save appends a finished message and returns its entry's id.

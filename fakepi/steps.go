@@ -8,6 +8,10 @@ import (
 // ready reports whether Pi can do the script's next step now. What it cannot do yet waits, and with it all that follows.
 func (w *Worker) ready(a script.Action) bool {
 	switch a := a.(type) {
+	case script.Prompt:
+		if w.driven {
+			return false // the client's comes by Send
+		}
 	case script.Asks:
 		return !w.dialog.open
 	case script.Tool:
@@ -71,7 +75,9 @@ func (w *Worker) playNext() {
 // dropped reports whether nothing comes of a step: its run is gone, or all is silent for ever.
 func (w *Worker) dropped(a script.Action) bool {
 	switch a.(type) {
-	case script.Prompt, script.Steer, script.FollowUp:
+	case script.Steer, script.FollowUp:
+		return w.driven
+	case script.Prompt:
 		return false
 	case script.Exits, script.Killed, script.EOF, script.Raw, script.Lingers, script.Stalls, script.Wedges:
 		return false

@@ -64,7 +64,10 @@ func New(c Config) (*Worker, error) {
 	}
 	w := &Worker{plan: p, ids: newIDs(p.seed), level: p.level(), lastProgress: p.start}
 	w.file.id = orElse(c.SessionID, w.ids.session(p.epoch.Add(p.start)))
-	p.sessionPath = p.sessionFile(w.file.id)
+	p.sessionPath = orElse(c.SessionPath, p.sessionFile(w.file.id))
+	if p.history != nil {
+		w.goOn(p.history)
+	}
 	return w, nil
 }
 

@@ -1,0 +1,59 @@
+package fakepi
+
+import (
+	"slices"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// playsClient reports whether the script is the client of an rpc worker too.
+func (w *Worker) playsClient() bool { return w.mode == script.ModeRPC && !w.driven }
+
+// spareDelay is the time to the first token of the spare reply.
+const spareDelay = 300 * time.Millisecond
+
+// addSpare adds to a driven worker's script the reply to every prompt that the script does not know.
+func (p *plan) addSpare() {
+	if !p.driven {
+		return
+	}
+	var at time.Duration
+	if n := len(p.steps); n > 0 {
+		at = p.steps[n-1].At
+	}
+	p.spare = len(p.steps)
+	for _, s := range []script.Step{
+		{At: at, Action: script.Prompt{}},
+		{At: at + spareDelay, Action: script.Says{Text: script.Text{Value: "Noted."}}},
+		{At: at + spareDelay, Action: script.Settles{}},
+	} {
+		p.steps = append(p.steps, s)
+		p.texts = append(p.texts, textOf(s.Action).Value)
+	}
+}
+
+// replyTo takes the prompt of a driven worker's client: the script goes on behind its next prompt, at its own pace.
+// What was left of the reply before is not played.
+func (w *Worker) replyTo(c *native.Command) {
+	i := w.nextPrompt()
+	w.next = i + 1
+	w.shift = w.now - w.steps[i].At
+	if w.wedge == "" {
+		w.stalled = false
+	}
+	w.take(asking{ids: []native.Value{c.ID}, text: c.Message.V, step: i}, w.steps[i].Action.(script.Prompt))
+}
+
+// nextPrompt finds the script's next prompt; the spare one, which is the last, serves again and again.
+func (w *Worker) nextPrompt() int {
+	n := slices.IndexFunc(w.steps[w.next:], func(s script.Step) bool {
+		_, ok := s.Action.(script.Prompt)
+		return ok
+	})
+	if n < 0 {
+		return w.spare
+	}
+	return w.next + n
+}

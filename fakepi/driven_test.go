@@ -1,0 +1,49 @@
+package fakepi_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi"
+)
+
+// A driven worker: what it does with the prompts of a real client, the session file left out.
+func TestDriven(t *testing.T) {
+	const two = "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1m prompt \"y\"\n+1s thinks \"b\"\n+0s settles\n"
+	prompt := func(at time.Duration) sent { return sent{at: at, line: `{"id":7,"type":"prompt","message":"p"}`} }
+	const run, again = "response {run}", "response agent_start turn_start +user -user"
+	const thinks = "+assistant thinking_start thinking_delta thinking_end -assistant"
+	tests := []struct {
+		name, src string
+		sent      []sent
+		want      string
+		reason    string
+	}{
+		{"no prompt", two, nil, "", "the script's own is not sent"},
+		{"one", two, []sent{prompt(time.Second)}, run + " {says} {end}", ""},
+		{"two", two, []sent{prompt(time.Second), prompt(10 * time.Second)}, run + " {says} {end} " + again + " " + thinks + " {end}", "earlier than the script has it"},
+		{"three", two, []sent{prompt(time.Second), prompt(time.Minute), prompt(time.Hour)},
+			run + " {says} {end} " + again + " " + thinks + " {end} " + again + " {says} {end}", "the script knows two"},
+		{"four", "0s chatter queue", []sent{prompt(time.Second), prompt(time.Minute), prompt(time.Hour), prompt(2 * time.Hour)},
+			"queue_update " + run + " {says} {end} " + again + " {says} {end} " + again + " {says} {end} " + again + " {says} {end}", "the short reply serves for ever"},
+		{"before the first prompt", "0s asks confirm \"?\"\n+1m prompt \"x\"\n+1s says \"a\"\n+0s settles", []sent{prompt(time.Second)},
+			"extension_ui_request " + run, "a dialog holds the reply"},
+		{"in a run", two, []sent{prompt(time.Second), prompt(1500 * time.Millisecond)}, run + " refused {says} {end}", "it takes no reply of the script"},
+		{"after an abort", "0s prompt \"x\"\n+1s says \"a\"\n+0s stalls\n+1m prompt \"y\"\n+1s thinks \"b\"\n+0s settles",
+			[]sent{prompt(time.Second), {at: 5 * time.Second, line: `{"type":"abort"}`}, prompt(10 * time.Second)},
+			"response {run} {says} {end} response*2 agent_start turn_start +user -user " + thinks + " {end}", "the stall was of the run"},
+		{"the script's steer", "0s prompt \"x\"\n+1s says \"a\"\n+0s steer \"y\"\n+0s closes stop\n+1s says \"b\"\n+0s settles", []sent{prompt(time.Second)},
+			run + " {says} turn_end turn_start {says} {end}", "left out"},
+		{"never taken", "0s prompt \"x\" takes never", []sent{prompt(time.Second)}, "", ""},
+		{"handled", "0s prompt \"x\" handled\n+0s stalls", []sent{prompt(time.Second)}, "response", ""},
+	}
+	for _, tt := range tests {
+		w := newWorker(t, tt.src, func(c *fakepi.Config) { c.Driven = true })
+		outs := without(drive(w, tt.sent), fakepi.Session)
+		if got, want := tokens(outs), expand(tt.want); got != want {
+			t.Errorf("%s (%s):\n%s", tt.name, tt.reason, cmp.Diff(want, got))
+		}
+	}
+}
