@@ -8,17 +8,42 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"fakepi.example/fakepi"
 )
 
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then an error of the write
+	if len(os.Args) < 2 || os.Args[1] != scriptName || filepath.Base(os.Args[0]) == "pi" {
+		end(runPi(os.Args[1:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// scriptName is the first word of every command that is none of pi's.
+const scriptName = "script"
+
+// end ends the process, as its worker has.
+func end(e fakepi.Exit) {
+	if e.Signal != "" {
+		signal.Reset(deaths[e.Signal])
+		if syscall.Kill(os.Getpid(), deaths[e.Signal]) == nil {
+			select {}
+		}
+	}
+	os.Exit(e.Code)
+}
+
+// deaths are the signals by which a script can end the process.
+var deaths = map[string]syscall.Signal{
+	"SIGKILL": syscall.SIGKILL, "SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP,
 }
 
 // Exit codes.
@@ -72,7 +97,7 @@ Exit status: 0 ok, 1 a script has problems, 3 wrong usage or a file that cannot 
 
 func scriptCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "script",
+		Use:   scriptName,
 		Short: "Play, check and format scripts and scenarios",
 		Long: `Play, check and format the scripts that say what a worker does and when.
 

@@ -1,0 +1,359 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/pi16"
+)
+
+// pi is a process of fakepi under test, with real pipes.
+type pi struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	err  strings.Builder
+	seen []string // lines of stdout
+	home string
+}
+
+// startPi starts fakepi with a script in a home of its own, or in one that was used before.
+func startPi(t *testing.T, home, src string, args ...string) *pi {
+	t.Helper()
+	if home == "" {
+		home = t.TempDir()
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home, "script.txtar")
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := &pi{t: t, home: home}
+	p.cmd = &exec.Cmd{
+		Path: self, Args: append([]string{"fakepi"}, args...), Dir: home, Stderr: &p.err,
+		Env: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "FAKEPI_SCRIPT=" + file, "FAKEPI_TIME=x60"},
+	}
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	watch := time.AfterFunc(time.Minute, func() { p.cmd.Process.Kill() })
+	t.Cleanup(func() { watch.Stop(); p.cmd.Process.Kill(); p.cmd.Wait() })
+	return p
+}
+
+func (p *pi) send(line string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// await reads stdout up to a line that contains a text, and returns it.
+func (p *pi) await(text string) string {
+	p.t.Helper()
+	for {
+		line, err := p.out.ReadString('\n')
+		if err != nil {
+			p.t.Fatalf("stdout ended before %q: %v\n%s%s", text, err, strings.Join(p.seen, ""), p.err.String())
+		}
+		p.seen = append(p.seen, line)
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+}
+
+// end reads stdout to its end and returns how the process ended.
+func (p *pi) end() string {
+	p.t.Helper()
+	rest, err := io.ReadAll(p.out)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if len(rest) > 0 {
+		p.seen = append(p.seen, strings.SplitAfter(strings.TrimSuffix(string(rest), "\n"), "\n")...)
+	}
+	p.cmd.Wait() // tells by its error what is read from the state
+	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		return status.Signal().String()
+	}
+	return fmt.Sprint(status.ExitStatus())
+}
+
+// saved is what the session files of the home hold, a word an entry, "-" between files.
+func (p *pi) saved() string {
+	p.t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.home, ".pi/agent/sessions/*/*.jsonl"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var words []string
+	for i, file := range files {
+		if i > 0 {
+			words = append(words, "-")
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			words = append(words, p.entry(line))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (p *pi) entry(line string) string {
+	p.t.Helper()
+	r, err := pi16.Codec{}.Decode([]byte(strings.TrimSuffix(line, "\n")))
+	if err != nil || !strings.HasSuffix(line, "\n") {
+		p.t.Fatalf("%q: %v", line, err)
+	}
+	m, ok := r.(*native.MessageEntry)
+	if !ok {
+		return r.Type()
+	}
+	switch m := m.Message.(type) {
+	case *native.AssistantMessage:
+		return m.StopReason
+	case *native.ToolResultMessage:
+		return "result"
+	case *native.SystemMessage:
+		return "system"
+	}
+	return "user"
+}
+
+const head = "session model_change thinking_level_change system user"
+
+const prompt = `{"id":"p","type":"prompt","message":"go"}`
+
+// How an rpc worker ends, and what it has saved by then (docs/pi-formats.md, sections 7, 8 and 10).
+func TestEnds(t *testing.T) {
+	const (
+		tool   = "0s prompt \"x\"\n+1s tool bash \"x\" runs never"
+		stream = "0s prompt \"x\"\n+1s says \"Half of\"\n+0s stalls"
+		dialog = "0s prompt \"x\"\n+1s tool bash \"x\" runs 1s as=t\n@t asks confirm \"?\"\n+0s user answers \"yes\" after 1s\n@t.end+1s says \"a\"\n+0s settles"
+		idle   = "0s prompt \"x\"\n+1s says \"a\"\n+0s settles"
+	)
+	const (
+		inTool   = `"partialResult":{"content":[]}`
+		inStream = `"text_delta"`
+		inDialog = `"extension_ui_request"`
+		settled  = `"agent_settled"`
+	)
+	term := []syscall.Signal{syscall.SIGTERM}
+	tests := []struct {
+		name, src, await string
+		signals          []syscall.Signal
+		line             string // then sent
+		eof              bool   // then
+		end, saved       string
+	}{
+		{"SIGTERM idle", idle, settled, term, "", false, "143", head + " stop"},
+		{"SIGTERM in a stream", stream, inStream, term, "", false, "143", head + " aborted"},
+		{"SIGTERM in a tool", tool, inTool, term, "", false, "143", head + " toolUse result aborted"},
+		{"SIGTERM in a dialog, then EOF", dialog, inDialog, term, "", true, "0", head + " toolUse"},
+		{"SIGHUP in a stream", stream, inStream, []syscall.Signal{syscall.SIGHUP}, "", false, "129", head + " aborted"},
+		{"SIGINT in a stream", stream, inStream, []syscall.Signal{syscall.SIGINT}, "", false, "interrupt", head},
+		{"SIGKILL in a stream", stream, inStream, []syscall.Signal{syscall.SIGKILL}, "", false, "killed", head},
+		{"SIGKILL in a tool", tool, inTool, []syscall.Signal{syscall.SIGKILL}, "", false, "killed", head + " toolUse"},
+		{"SIGKILL in a dialog", dialog, inDialog, []syscall.Signal{syscall.SIGKILL}, "", false, "killed", head + " toolUse"},
+		{"EOF idle", idle, settled, nil, "", true, "0", head + " stop"},
+		{"EOF in a stream", stream, inStream, nil, "", true, "0", head + " aborted"},
+		{"EOF in a tool", tool, inTool, nil, "", true, "0", head + " toolUse result aborted"},
+		{"EOF in a dialog", dialog, inDialog, nil, "", true, "0", head + " toolUse"},
+		{"EOF behind the prompt", stream, `"response"`, nil, "", true, "0", head + " aborted"},
+		{"null", stream, inStream, nil, "null", false, "1", head},
+		{"by itself", "0s prompt \"x\"\n+1s exits 7", `"response"`, nil, "", false, "7", head},
+		{"killed by itself", "0s prompt \"x\"\n+1s killed SIGTERM", `"response"`, nil, "", false, "terminated", head},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := startPi(t, "", tt.src, "--mode", "rpc")
+			p.send(prompt)
+			p.await(tt.await)
+			before := len(p.seen)
+			for _, s := range tt.signals {
+				if err := p.cmd.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.line != "" {
+				p.send(tt.line)
+			}
+			if tt.eof {
+				p.in.Close()
+			}
+			if got := p.end(); got != tt.end {
+				t.Errorf("ended by %s, want %s", got, tt.end)
+			}
+			if got := p.saved(); got != tt.saved {
+				t.Error(cmp.Diff(tt.saved, got))
+			}
+			if len(tt.signals) > 0 && len(p.seen) > before {
+				t.Errorf("printed after the signal: %q", p.seen[before:])
+			}
+			if tt.line == "null" && !strings.Contains(p.err.String(), "\n    at ") {
+				t.Errorf("stderr %q has no stack", p.err.String())
+			}
+		})
+	}
+}
+
+// A dialog swallows the first SIGTERM: the worker still answers. The second one ends it (section 7).
+func TestSecondSIGTERM(t *testing.T) {
+	p := startPi(t, "", "0s prompt \"x\"\n+1s tool bash \"x\" runs 1s as=t\n@t asks confirm \"?\"", "--mode", "rpc")
+	p.send(prompt)
+	p.await(`"extension_ui_request"`)
+	rounds := 0
+	for p.signal(syscall.SIGTERM); p.answers(50); p.signal(syscall.SIGTERM) {
+		rounds++ // two signals that come too close are one
+	}
+	if got := p.end(); rounds == 0 || got != "143" {
+		t.Errorf("ended by %s after %d signals that it outlived, want 143 after some", got, rounds)
+	}
+}
+
+// answers asks for the state so many times and reports whether every answer came.
+func (p *pi) answers(n int) bool {
+	for range n {
+		if _, err := io.WriteString(p.in, `{"id":"s","type":"get_state"}`+"\n"); err != nil {
+			return false
+		}
+		if line, err := p.out.ReadString('\n'); err != nil || !strings.Contains(line, `"isStreaming":true`) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pi) signal(s syscall.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// A talk with a client: an answered dialog, a steer, an abort, an error, and the file before the line.
+func TestTalk(t *testing.T) {
+	src := "0s prompt \"x\"\n+1s tool bash \"x\" runs 1s as=t\n@t asks confirm \"?\"\n+0s user answers \"yes\" after 1s\n@t.end+1s says \"a\"\n+0s settles\n" +
+		"+1m prompt \"y\"\n+1s says \"b\"\n+0s stalls\n"
+	p := startPi(t, "", src, "--mode", "rpc")
+	p.send(`{"id":"s","type":"get_state"}`)
+	p.await(`"isStreaming":false`)
+	if got := p.saved(); got != "" {
+		t.Errorf("saved before the first prompt: %s", got)
+	}
+	p.send(prompt)
+	p.await(`"disposition":"started"`)
+	p.await(`"type":"message_end","message":{"role":"user"`)
+	if got := p.saved(); !strings.HasPrefix(got, head) {
+		t.Errorf("the user's message ended on stdout, the file holds %q", got)
+	}
+	var asked struct{ ID string }
+	if err := json.Unmarshal([]byte(p.await(`"extension_ui_request"`)), &asked); err != nil {
+		t.Fatal(err)
+	}
+	p.send(`{"id":"q","type":"prompt","message":"again"}`)
+	p.await(`"error":"Agent is already processing.`)
+	p.send(`{"id":"t","type":"steer","message":"and this"}`)
+	p.await(`"disposition":"queued"`)
+	p.send(`{"type":"extension_ui_response","id":"` + asked.ID + `","confirmed":true}`)
+	p.await(`"text":"and this"`)
+	p.await(`"agent_settled","aborted":false`)
+	p.send(prompt)
+	p.await(`"delta":"b"`)
+	p.send(`{"id":"a","type":"abort"}`)
+	p.await(`"agent_settled","aborted":true`)
+	p.await(`{"id":"a","type":"response","command":"abort","success":true}`)
+	p.in.Close()
+	if got := p.end(); got != "0" {
+		t.Errorf("ended by %s, want 0", got)
+	}
+	want := head + " toolUse result user stop user aborted"
+	if got := p.saved(); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// json mode prints nothing, not even the header, before the end of stdin (section 1); the header is that of the file.
+func TestJSONWaitsForEOF(t *testing.T) {
+	p := startPi(t, "", "0s prompt \"x\"\n+1s says \"a\"\n+0s settles", "--mode", "json", "go")
+	p.send("piped")
+	closed := time.Now().Truncate(time.Millisecond)
+	p.in.Close()
+	header := p.await("")
+	var made struct{ Timestamp time.Time }
+	if err := json.Unmarshal([]byte(header), &made); err != nil || made.Timestamp.Before(closed) {
+		t.Errorf("%v: the header is of %s, stdin ended at %s", err, made.Timestamp, closed)
+	}
+	if got := p.end(); got != "0" {
+		t.Errorf("ended by %s, want 0", got)
+	}
+	if got, want := p.saved(), head+" stop"; got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+	again := startPi(t, p.home, "0s prompt \"x\"\n+1s says \"a\"\n+0s settles", "--mode", "json", "--continue", "go")
+	again.in.Close()
+	if got := again.await(""); got != header {
+		t.Errorf("the session goes on: %s", cmp.Diff(header, got))
+	}
+	if got := again.end(); got != "0" {
+		t.Errorf("ended by %s, want 0", got)
+	}
+	if got, want := again.saved(), head+" stop user stop"; got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// A session that was killed goes on behind its last whole line (sections 8 and 9).
+func TestGoesOnAfterKill(t *testing.T) {
+	p := startPi(t, "", "0s prompt \"x\"\n+1s says \"Half of\"\n+0s stalls", "--mode", "rpc")
+	p.send(prompt)
+	p.await(`"text_delta"`)
+	p.signal(syscall.SIGKILL)
+	p.end()
+	files, err := filepath.Glob(filepath.Join(p.home, ".pi/agent/sessions/*/*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	again := startPi(t, p.home, "0s prompt \"x\"\n+1s says \"a\"\n+0s settles", "--mode", "rpc", "--session", files[0])
+	again.send(`{"id":"s","type":"get_state"}`)
+	again.await(files[0])
+	again.send(prompt)
+	again.await(`"agent_settled"`)
+	again.in.Close()
+	if got := again.end(); got != "0" {
+		t.Errorf("ended by %s, want 0", got)
+	}
+	if got, want := again.saved(), head+" user stop"; got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
