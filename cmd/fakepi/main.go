@@ -35,13 +35,13 @@ func end(e fakepi.Exit) {
 	if e.Signal != "" {
 		signal.Reset(deaths[e.Signal])
 		if syscall.Kill(os.Getpid(), deaths[e.Signal]) == nil {
-			select {}
+			select {} // until it arrives
 		}
 	}
 	os.Exit(e.Code)
 }
 
-// deaths are the signals by which a script can end the process.
+// deaths are the signals by which a script can end the process; of others the runtime makes a crash report.
 var deaths = map[string]syscall.Signal{
 	"SIGKILL": syscall.SIGKILL, "SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP,
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -28,7 +27,12 @@ var (
 	ignoredValue = []string{"--thinking", "--system-prompt", "--append-system-prompt", "--tools", "--api-key", "--extension", "-e"}
 )
 
-// parseOptions reads pi's command line. The errors are worded as Pi's.
+// usageError is a mistake on pi's command line, worded as Pi words it.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// parseOptions reads pi's command line. The error is a usageError.
 func parseOptions(args []string) (options, error) {
 	var o options
 	for len(args) > 0 {
@@ -37,7 +41,7 @@ func parseOptions(args []string) (options, error) {
 		switch target := o.value(arg); {
 		case target != nil:
 			if len(args) == 0 {
-				return o, fmt.Errorf("%s requires a value", arg)
+				return o, usageError(arg + " requires a value")
 			}
 			if err := target(args[0]); err != nil {
 				return o, err
@@ -45,7 +49,7 @@ func parseOptions(args []string) (options, error) {
 			args = args[1:]
 		case o.flag(arg), slices.Contains(ignored, arg):
 		case strings.HasPrefix(arg, "-") && len(arg) > 1:
-			return o, fmt.Errorf("Unknown option: %s", arg)
+			return o, usageError("Unknown option: " + arg)
 		case strings.HasPrefix(arg, "@"): // a file for the model
 		default:
 			o.messages = append(o.messages, arg)
@@ -110,7 +114,7 @@ func (o *options) setMode(name string) error {
 	case "text":
 		o.mode = script.ModePrint
 	default:
-		return fmt.Errorf("Unknown mode: %s; use text, json or rpc", name)
+		return usageError("Unknown mode: " + name + "; use text, json or rpc")
 	}
 	return nil
 }

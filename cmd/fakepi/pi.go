@@ -26,7 +26,6 @@ const piVersion = "1.6.0"
 var (
 	errInteractive = errors.New("fakepi has no interactive mode; use --mode rpc, --mode json or --print")
 	errTime        = errors.New("FAKEPI_TIME must be real, virtual, or x and a number above 0, as x60")
-	errDeath       = errors.New("a process can be killed by SIGKILL, SIGTERM, SIGINT or SIGHUP only")
 )
 
 // runPi is the process in the place of pi.
@@ -162,7 +161,7 @@ func readScript(name string) (*script.Script, error) {
 	}
 	for _, step := range s.Steps {
 		if killed, ok := step.Action.(script.Killed); ok && deaths[killed.Signal] == 0 {
-			return nil, &script.Error{Pos: step.Pos, Msg: "it cannot end by " + killed.Signal, Hint: errDeath.Error()}
+			return nil, &script.Error{Pos: step.Pos, Msg: "a process cannot end itself by " + killed.Signal, Hint: "use SIGKILL, SIGTERM, SIGINT or SIGHUP"}
 		}
 	}
 	return s, nil
