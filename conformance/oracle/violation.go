@@ -71,12 +71,12 @@ func (o *Oracle) crash(err error) {
 	o.blame(crash, finding{expected: "a decision, whatever the workers wrote", actual: err.Error()})
 }
 
-// spin records that the subject asks to be stepped without end at one instant.
+// spin records that the subject asks to be stepped, or commands, without end though nothing happens.
 func (o *Oracle) spin() {
 	o.crashed = true
 	o.blame(awake, finding{
-		expected: "a wake-up that lets time pass",
-		actual:   fmt.Sprintf("stepped over and over at %s", o.now.Mono),
+		expected: "wake-ups that let time pass, and commands in answer to something",
+		actual:   fmt.Sprintf("steps and commands without end at %s", o.now.Mono),
 	})
 }
 

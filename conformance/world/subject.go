@@ -38,6 +38,9 @@ func (w *World) stepSubject(why trace.Why) {
 		return
 	}
 	w.plan(s.Decision.Wake)
+	if unprompted(why) {
+		w.idle += len(s.Decision.Commands) // each of them comes back as an outcome
+	}
 	for i := range s.Decision.Commands {
 		w.carryOut(&s.Decision.Commands[i])
 	}
@@ -80,9 +83,12 @@ func (w *World) plan(wake time.Duration) {
 	}
 }
 
-// restless ends the history of a subject that wants to be stepped without end although nothing happens.
+// unprompted reports whether a step has no news from the world behind it, only the subject's own doing.
+func unprompted(why trace.Why) bool { return why != trace.WhySeen && why != trace.WhyStart }
+
+// restless ends the history of a subject that wants to be stepped, or commands, without end although nothing happens.
 func (w *World) restless(why trace.Why) bool {
-	if why == trace.WhySeen || why == trace.WhyStart {
+	if !unprompted(why) {
 		return false
 	}
 	if why != trace.WhyAnswer {

@@ -3,6 +3,7 @@ package world_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -403,6 +404,32 @@ func TestRestless(t *testing.T) {
 			t.Errorf("wake %s from now: got %v %v, want a spin that is ended", wake, record.faults, err)
 		}
 	}
+}
+
+// A subject that answers each outcome with more commands is stopped before it fills the memory.
+func TestFlood(t *testing.T) {
+	w, err := world.New(world.Config{Steps: timeline(t, begin), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := &acts{}
+	flood := &flooding{}
+	_, err = w.Run(func(watchdog.Boot) (watchdog.Watchdog, error) { return flood, nil }, world.NewChooser(nil), record)
+	if err != nil || len(record.faults) != 1 || record.faults[0] != trace.FaultSpin || flood.commands > 100_000 {
+		t.Errorf("got %v %v after %d commands, want a spin that is ended early", record.faults, err, flood.commands)
+	}
+}
+
+// flooding sends a thousand notices in every step.
+type flooding struct{ commands int }
+
+func (f *flooding) Step(watchdog.Instant, []watchdog.Observation) (watchdog.Decision, error) {
+	var d watchdog.Decision
+	for range 1000 {
+		f.commands++
+		d.Commands = append(d.Commands, watchdog.Command{Key: strconv.Itoa(f.commands), Kind: watchdog.Notify, Worker: "w1"})
+	}
+	return d, nil
 }
 
 // restless always wants to be stepped now, or before.
