@@ -35,7 +35,7 @@ func (a *FollowUp) params() []param { return []param{text("text", &a.Text)} }
 func (a *Opens) params() []param    { return nil }
 
 func (a *Says) params() []param {
-	return []param{text("text", &a.Text), aSpan("over", &a.Over), number("chunks", &a.Chunks, 1)}
+	return []param{text("text", &a.Text), aSpan("over", &a.Over), pieces("chunks", &a.Chunks)}
 }
 
 func (a *Thinks) params() []param {
@@ -43,7 +43,7 @@ func (a *Thinks) params() []param {
 		spanPlace(aSpan("D", &a.For)),
 		maybeText("text", &a.Text),
 		aSpan("over", &a.Over),
-		number("chunks", &a.Chunks, 1),
+		pieces("chunks", &a.Chunks),
 	}
 }
 
@@ -63,7 +63,7 @@ func (a *Calls) params() []param {
 		must(word("NAME", &a.Name)),
 		text("command", &a.Command),
 		aSpan("over", &a.Over),
-		number("chunks", &a.Chunks, 1),
+		pieces("chunks", &a.Chunks),
 	}
 }
 
@@ -237,7 +237,7 @@ func (a *Raw) params() []param {
 	return []param{
 		optionOf("stream", &a.Stream, streams...),
 		text("bytes", &a.Data),
-		number("times", &a.Times, 1),
+		pieces("times", &a.Times),
 		aSpan("every", &a.Every),
 		aSpan("over", &a.Over),
 		isFlag("progress", &a.Progress),

@@ -289,6 +289,25 @@ func number[N int | int64](name string, n *N, least N) param {
 	}
 }
 
+// maxPieces bounds what one step can make a worker print at one instant: it is all held in memory.
+const maxPieces = 1_000_000
+
+// pieces is a number of pieces that one step prints, after a keyword.
+func pieces(name string, n *int) param {
+	p := number(name, n, 1)
+	whole := p.read
+	p.read = func(r *reader, tok Token) *Error {
+		if err := whole(r, tok); err != nil {
+			return err
+		}
+		if *n > maxPieces {
+			return tok.Refuse("is too many", fmt.Sprintf("write at most %d", maxPieces))
+		}
+		return nil
+	}
+	return p
+}
+
 // numberPlace makes a number positional.
 func numberPlace[N int | int64](name string, n *N, least N) param {
 	p := place(number(name, n, least), anyWord)

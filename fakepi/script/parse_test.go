@@ -103,6 +103,7 @@ func TestParseErrors(t *testing.T) {
 		{`0s says "x" over 1s over 2s`, "test:1:21: over is given twice", "twice"},
 		{`0s says "x" over never`, "test:1:18: never has no meaning here", "what cannot last for ever"},
 		{`0s says "x" chunks 0`, "test:1:20: 0 is no fit number; write a whole number of at least 1", "a number too small"},
+		{`0s says "x" chunks 999999999`, "test:1:20: 999999999 is too many; write at most 1000000", "a number that fills the memory"},
 		{`0s says`, `test:1:4: says needs "text"|FILE; usage: says "text"|FILE [over D] [chunks N]`, "nothing said"},
 		{`0s stalls now`, "test:1:11: now does not belong here; usage: stalls [as=LABEL]", "too much"},
 		{`0s spawn mod=rpc`, "test:1:10: mod=rpc does not belong here; did you mean mode=rpc|json|print|tui?", "a misspelt option"},
