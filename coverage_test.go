@@ -50,6 +50,25 @@ func TestEveryMustIsTested(t *testing.T) {
 	}
 }
 
+// TestRequirementsExist fails for a scenario that requires what the set does not have.
+func TestRequirementsExist(t *testing.T) {
+	set, err := requirements.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := scenarios.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		for _, id := range s.Requires {
+			if _, ok := set.Lookup(id); !ok {
+				t.Errorf("%s requires %s, which is no requirement of the set", s.ID, id)
+			}
+		}
+	}
+}
+
 // harnessMeasures is tested by a case of the suite's own instead of a scenario: it measures memory.
 const harnessMeasures = "WDC-SAFE-001"
 

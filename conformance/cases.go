@@ -73,6 +73,9 @@ func choose(all []scenarios.Scenario, o Options) ([]matchCase, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !judges(o.Profile, all) {
+		return nil, fmt.Errorf("%w: nothing of profile %s is judged yet; leave it out, or take core or explain", ErrNoCases, o.Profile)
+	}
 	var chosen []matchCase
 	for _, c := range allCases(all) {
 		if slices.Contains(profiles, c.scenario.Profile) && o.matches(&c) {
@@ -83,6 +86,13 @@ func choose(all []scenarios.Scenario, o Options) ([]matchCase, error) {
 		return nil, fmt.Errorf("%w: %d scenarios, none of profile %s fits %q", ErrNoCases, len(all), strings.Join(profiles, ", "), o.CaseGlob)
 	}
 	return chosen, nil
+}
+
+// judges reports whether a run of a profile judges anything of it: core and explain are judged in every scenario, the
+// others in scenarios of their own.
+func judges(profile string, all []scenarios.Scenario) bool {
+	return profile == "" || profile == "core" || profile == "explain" ||
+		slices.ContainsFunc(all, func(s scenarios.Scenario) bool { return s.Profile == profile })
 }
 
 func (o *Options) matches(c *matchCase) bool {

@@ -199,6 +199,7 @@ func TestOptions(t *testing.T) {
 		{"no pattern", reference{}, conformance.Options{CaseGlob: "["}, conformance.ErrOptions},
 		{"no such profile", reference{}, conformance.Options{Profile: "perfect"}, conformance.ErrOptions},
 		{"too lazy", poller{every: time.Hour}, conformance.Options{}, conformance.ErrOptions},
+		{"a profile without scenarios", reference{}, conformance.Options{Profile: "recovery"}, conformance.ErrNoCases},
 		{"nothing fits", reference{}, conformance.Options{CaseGlob: "none/*"}, conformance.ErrNoCases},
 	}
 	for _, c := range cases {

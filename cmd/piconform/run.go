@@ -56,7 +56,7 @@ sentence, what was expected and what happened, the first event that should have 
 it, and the line that plays it again.
 
 With --json it prints one object: suite, subject, seed, dialect, digest, counts, scenarios, histories, events, wall_s,
-then the parts. The digest depends on suite, subject, cases, seed and dialect alone, never on time, host or --jobs.`,
+then the parts. The digest depends on suite, subject, profile, cases, seed and dialect alone, never on time, host or --jobs.`,
 		Example: `  piconform run
   piconform run --case 'stall/*' --seed 7
   piconform run --profile explain --json | jq .counts
