@@ -27,8 +27,9 @@ demo: build ## the main job: the reference watchdog through the matrix
 	bin/piconform run
 
 .PHONY: test
-test: ## all tests
+test: ## all tests; ends with how many recorded lines were reproduced byte for byte
 	$(GO) test ./...
+	@$(GO) test -v -run TestCodecReproducesRecordings ./fakepi/native | sed -n 's/^ *codec_test.go:[0-9]*: /reproduced: /p'
 
 .PHONY: race
 race: ## all tests with the race detector

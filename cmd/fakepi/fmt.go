@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 	"github.com/rogpeppe/go-internal/diff"
@@ -88,8 +89,12 @@ func (f *formatter) file(name string) error {
 	return err
 }
 
-// replace writes a file at once or not at all, keeping its permissions.
+// replace writes a file at once or not at all, keeping its permissions. Of a link it writes what it points to.
 func replace(name string, data []byte) error {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
