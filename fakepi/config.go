@@ -42,6 +42,7 @@ type Config struct {
 	SessionName string   // default: none, or that of the history
 	NoSession   bool     // nothing is saved
 	History     *History // the session that goes on; nil: a new one
+	Sessions    Sessions // other session files; nil: there are none
 }
 
 // plan is what never changes in a worker's life; clones share it.

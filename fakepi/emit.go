@@ -22,6 +22,7 @@ type Output struct {
 	At       time.Duration
 	Stream   string // empty for an exit
 	Data     []byte // whole lines unless the script says otherwise; never overwritten later
+	Path     string // of stream session: the file
 	Closed   bool   // the stream ended
 	Exit     *Exit
 	Progress bool // it is progress in the sense of docs/verdicts.md

@@ -1,0 +1,7 @@
+package fakepi
+
+// Sessions is where a worker finds the session files of others, for the commands that go to another session. A path is
+// absolute. The error says why a file cannot be read; one that is not there is fs.ErrNotExist.
+type Sessions interface {
+	Read(path string) ([]byte, error)
+}
