@@ -44,6 +44,8 @@ var arrows = map[string][]string{
 	},
 	"conformance/report": {"scenarios", "conformance", "conformance/requirements"},
 
+	"fakepi/fidelity/realpi": {},
+
 	"smoke/terminal": {},
 
 	// Here subjects meet the suite.

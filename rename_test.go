@@ -78,7 +78,7 @@ func eachFile(t *testing.T, root string, f func(name string)) {
 			return err
 		}
 		switch {
-		case entry.IsDir() && (name == ".git" || name == "bin" || name == "out" || name == ".smoke"):
+		case entry.IsDir() && (name == ".git" || name == "bin" || name == "out" || name == ".smoke" || name == ".realpi"):
 			return filepath.SkipDir
 		case entry.Type().IsRegular():
 			f(name)
