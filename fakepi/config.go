@@ -36,6 +36,10 @@ type Config struct {
 	// that the script does not know gets a short reply, and what the script's own client would send is left out.
 	Driven bool
 
+	// Exec: who runs the worker carries out effects of kind run and tells their end by [Worker.Ran]. Without it a script
+	// that has them is refused.
+	Exec bool
+
 	SessionID   string   // default: a UUIDv7 made from Seed and Epoch
 	SessionDir  string   // default: the folder of CWD under /home/dev/.pi/agent
 	SessionPath string   // default: in SessionDir, by Pi's name
@@ -59,6 +63,7 @@ type plan struct {
 	driven   bool
 	spare    int // of steps: the prompt that serves where the script has no more
 	unsaved  bool
+	exec     bool
 	history  *History
 
 	spawn       script.Spawn
@@ -79,7 +84,7 @@ func newPlan(c Config) (*plan, error) {
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, codec: pi16.Codec{},
 		cwd: orElse(c.CWD, "/home/dev/project"), provider: orElse(c.Provider, "fake"),
 		spawn:  script.Spawn{Mode: script.ModeRPC},
-		driven: c.Driven, unsaved: c.NoSession, history: c.History, sessionName: c.SessionName,
+		driven: c.Driven, unsaved: c.NoSession, exec: c.Exec, history: c.History, sessionName: c.SessionName,
 	}
 	p.sessionDir = orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(p.cwd))
 	if p.epoch.IsZero() {
@@ -122,6 +127,9 @@ func (p *plan) takeSteps(steps []script.Step) error {
 		if !ofWorker(s.Action) {
 			return scriptError(s, fmt.Sprintf("%q is no verb of a worker", s.Action.Verb()), "give the worker its own steps only")
 		}
+		if does, ok := s.Action.(script.Does); ok && does.Kind == script.EffectRun && !p.exec {
+			return scriptError(s, "commands do not run here", "only fakepi in the place of pi runs them, with --allow-exec")
+		}
 		text := textOf(s.Action)
 		value := text.Value
 		if text.File != "" {
@@ -144,7 +152,7 @@ func scriptError(s script.Step, msg, hint string) error {
 func ofWorker(a script.Action) bool {
 	switch a.(type) {
 	case script.Prompt, script.Steer, script.FollowUp, script.Opens, script.Says, script.Thinks, script.Calls,
-		script.Tool, script.Asks, script.Notifies, script.Chatter, script.Closes, script.Ends, script.Refused,
+		script.Tool, script.Does, script.Asks, script.Notifies, script.Chatter, script.Closes, script.Ends, script.Refused,
 		script.Retries, script.Compacts, script.Settles, script.Stalls, script.Wedges, script.Lingers, script.Exits,
 		script.Killed, script.EOF, script.Raw:
 		return true
@@ -169,6 +177,8 @@ func textOf(a script.Action) script.Text {
 		return a.Command
 	case script.Tool:
 		return a.Command
+	case script.Does:
+		return a.Text
 	case script.Refused:
 		return a.Text
 	case script.Exits:

@@ -17,7 +17,7 @@ const (
 	PTY     = "pty"
 )
 
-// Output is one write of the worker, the end of one of its streams, or its exit.
+// Output is one write of the worker, the end of one of its streams, an effect, or its exit.
 type Output struct {
 	At       time.Duration
 	Stream   string // empty for an exit
@@ -25,7 +25,8 @@ type Output struct {
 	Path     string // of stream session: the file
 	Closed   bool   // the stream ended
 	Exit     *Exit
-	Progress bool // it is progress in the sense of docs/verdicts.md
+	Effect   *Effect // what a tool does to the world; no stream
+	Progress bool    // it is progress in the sense of docs/verdicts.md
 }
 
 // Exit is how a process ended.

@@ -94,8 +94,8 @@ func (w *Worker) bashResult(c *call, o outcome) native.ToolResult {
 	text = orElse(text, "(no output)")
 	code := 0
 	if o.failed {
-		code = 1
-		text = below(text, "Command exited with code 1")
+		code = max(1, c.code)
+		text = below(text, fmt.Sprintf("Command exited with code %d", code))
 		r.IsError = native.Some(true)
 	}
 	r.Content = textContent(text)

@@ -14,6 +14,8 @@ func (w *Worker) ready(a script.Action) bool {
 		}
 	case script.Asks:
 		return !w.dialog.open
+	case script.Does:
+		return !w.dialog.open && !w.begins()
 	case script.Tool:
 		return w.free() && (!w.callsOpen() || w.callOf(w.next, a) >= 0)
 	case script.Refused:
@@ -63,8 +65,11 @@ func (w *Worker) playNext() {
 	w.shift = max(w.shift, w.now-s.At)
 	switch {
 	case w.exited != nil:
-		if eof, ok := s.Action.(script.EOF); ok {
-			w.closeStream(eof.Stream)
+		switch a := s.Action.(type) {
+		case script.EOF:
+			w.closeStream(a.Stream)
+		case script.Does: // by a child that lives on
+			w.does(i, a)
 		}
 	case w.dropped(s.Action):
 	default:
@@ -140,6 +145,8 @@ func (w *Worker) playStep(i int, a script.Action) {
 // playAside plays the steps that concern the process or its surroundings more than the run.
 func (w *Worker) playAside(i int, a script.Action) {
 	switch a := a.(type) {
+	case script.Does:
+		w.does(i, a)
 	case script.Asks:
 		w.ask(a)
 	case script.Notifies:
@@ -213,7 +220,7 @@ func (w *Worker) endNow(c *call) {
 		w.beginCall(c)
 	}
 	w.changeWorld(c)
-	w.endCall(c, outcome{failed: c.run.Fails, exited: true})
+	w.endCall(c, outcome{failed: c.fails(), exited: true})
 	w.endBatch()
 }
 

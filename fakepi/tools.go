@@ -29,6 +29,8 @@ type call struct {
 	output   []byte
 	result   *native.ToolResultMessage
 	pid      int // of its shell
+	runs     int // commands of its own that have not ended
+	code     int // exit status of one that failed
 }
 
 func (c *call) open() bool { return c.started && !c.ended }
@@ -91,7 +93,7 @@ func (c *call) nextEvent(held bool) (callEvent, time.Duration) {
 	if d, p := c.emitted, c.period(); p > 0 && d+p <= c.active() && d+p < c.lasts() {
 		return callPrints, base + d + p
 	}
-	if d := c.lasts(); d != never {
+	if d := c.lasts(); d != never && c.runs == 0 {
 		return callEnds, base + d
 	}
 	return callNothing, never
@@ -253,7 +255,7 @@ func (w *Worker) printPartial(c *call, fresh bool) {
 // endTool ends a tool whose time is over.
 func (w *Worker) endTool(c *call) {
 	w.changeWorld(c)
-	o := outcome{failed: c.run.Fails, exited: true}
+	o := outcome{failed: c.fails(), exited: true}
 	if c.timedOut() {
 		o = outcome{note: "Command timed out after " + seconds(c.run.Timeout.D) + " seconds", failed: true}
 	}

@@ -11,6 +11,8 @@ func (l *life) act(s *Step) (msg, hint string) {
 		return l.speaks(s)
 	case Tool:
 		return l.tool(s)
+	case Does:
+		return l.does(s)
 	case Asks:
 		return l.asks(s, a)
 	case Closes:
@@ -101,6 +103,16 @@ func (l *life) tool(s *Step) (msg, hint string) {
 	l.tools = append(l.tools, s)
 	l.queue.deliverSteer()
 	return "", ""
+}
+
+// does checks that a tool runs that can act.
+func (l *life) does(s *Step) (msg, hint string) {
+	for _, t := range l.tools {
+		if t.lasts(s.At) {
+			return "", ""
+		}
+	}
+	return "no tool runs here that could do it", "count from the start of one: tool ... as=t, then @t+1s does ..."
 }
 
 func (l *life) asks(s *Step, a Asks) (msg, hint string) {

@@ -160,7 +160,8 @@ func (l *life) occupied(s *Step) (msg, hint string) {
 		return fmt.Sprintf("the dialog of line %d is open %s", l.dialog.Pos.Line, until(l.dialog)),
 			`let the user answer it: +0s user answers "..." after 30s`
 	}
-	if _, ok := s.Action.(Tool); ok {
+	switch s.Action.(type) {
+	case Tool, Does:
 		return "", ""
 	}
 	for _, t := range l.tools {

@@ -50,6 +50,7 @@ var verbs = []verb{
 	define(ofWorker, Thinks{}),
 	define(ofWorker, Calls{}),
 	define(ofWorker, Tool{}),
+	define(ofWorker, Does{}),
 	define(ofWorker, Asks{}),
 	define(ofWorker, Notifies{Method: "notify"}),
 	define(ofWorker, Chatter{}),
