@@ -23,10 +23,7 @@ import (
 // piVersion is the version of Pi that is played.
 const piVersion = "1.6.0"
 
-var (
-	errInteractive = errors.New("fakepi has no interactive mode; use --mode rpc, --mode json or --print")
-	errTime        = errors.New("FAKEPI_TIME must be real, virtual, or x and a number above 0, as x60")
-)
+var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a number above 0, as x60")
 
 // runPi is the process in the place of pi.
 func runPi(args []string) fakepi.Exit {
