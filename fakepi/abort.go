@@ -37,7 +37,7 @@ func (w *Worker) abortRun() {
 	case w.ended:
 		w.settle(true)
 	}
-	w.owed = false
+	w.owed, w.resumeAt = false, 0
 }
 
 // abortTurn ends the open turn: its calls and an empty reply after them, or the reply that streams or is due.
@@ -46,7 +46,7 @@ func (w *Worker) abortTurn() {
 	case len(w.calls) > 0 && !w.reply.open:
 		worked := w.abortCalls()
 		w.startTurn()
-		w.closeReply(ending{stop: "aborted", err: "This operation was aborted", instead: true, never: worked && !w.leaving()})
+		w.closeReply(ending{stop: "aborted", err: w.rules.abortedRequest, instead: true, never: worked && !w.leaving()})
 		w.endTurn(nil)
 	case w.reply.open || w.owed:
 		w.closeReply(ending{stop: "aborted", err: abortText})

@@ -62,14 +62,14 @@ func (w *Worker) accept() {
 		disposition = "handled"
 	}
 	for _, id := range asked.ids {
-		w.respondData(id, native.CmdPrompt, &native.PromptData{Disposition: disposition})
+		w.respondData(id, native.CmdPrompt, w.rules.disposition(disposition))
 	}
 	switch {
 	case a.Handled:
 	case a.ResponseOnly:
 		w.request()
 	default:
-		w.settleEarly = len(asked.ids) > 1
+		w.settleEarly = w.rules.earlySettled && len(asked.ids) > 1
 		w.startRun(queued{text: asked.text, at: asked.since})
 	}
 }
@@ -88,6 +88,6 @@ func (w *Worker) queue(i int, name string) {
 	c := w.sent(name, m.text)
 	if w.hears() {
 		w.enqueue(queue, m)
-		w.respondData(c.ID, name, &native.PromptData{Disposition: "queued"})
+		w.respondData(c.ID, name, w.rules.disposition("queued"))
 	}
 }

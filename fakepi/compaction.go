@@ -42,15 +42,19 @@ func (w *Worker) endCompaction() {
 	w.compaction = compaction{}
 	end := &native.CompactionEnd{Reason: a.Reason}
 	if a.Fails {
-		end.ErrorMessage = native.Some("Compaction failed: " + providerError(500, "Internal server error", "server_error"))
+		end.ErrorMessage = native.Some("Compaction failed: " + w.rules.providerError(500, "Internal server error", "server_error"))
 	} else {
 		end.Result = w.summarise(a.Same)
 		end.WillRetry = a.Reason == "overflow"
 	}
 	w.print(end, true)
 	w.answerCompact(client, end)
-	w.since = w.now
-	if end.WillRetry {
+	w.since, w.pledged = w.now, end.WillRetry
+	switch {
+	case !end.WillRetry:
+	case w.rules.afterLarge > 0:
+		w.resumeAt = w.now + w.rules.afterLarge
+	default:
 		w.startRun()
 	}
 }

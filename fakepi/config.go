@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
 	"fakepi.example/fakepi/script"
 )
 
@@ -59,7 +58,7 @@ type plan struct {
 	model    string
 	provider string
 	pid      int
-	codec    native.Codec
+	rules    *rules
 	driven   bool
 	spare    int // of steps: the prompt that serves where the script has no more
 	unsaved  bool
@@ -77,11 +76,12 @@ type plan struct {
 }
 
 func newPlan(c Config) (*plan, error) {
-	if c.Dialect != "" && c.Dialect != native.Pi16 {
-		return nil, fmt.Errorf("%w: %q; use %q", ErrDialect, c.Dialect, native.Pi16)
+	rules, err := rulesOf(c.Dialect)
+	if err != nil {
+		return nil, err
 	}
 	p := &plan{
-		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, codec: pi16.Codec{},
+		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
 		cwd: orElse(c.CWD, "/home/dev/project"), provider: orElse(c.Provider, "fake"),
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, unsaved: c.NoSession, exec: c.Exec, history: c.History, sessionName: c.SessionName,

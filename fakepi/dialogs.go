@@ -172,7 +172,7 @@ func (w *Worker) Answer(value string, cancel bool) []byte {
 	default:
 		u.Value = native.Some(value)
 	}
-	line, err := w.codec.Append(nil, u)
+	line, err := w.rules.codec.Append(nil, u)
 	if err != nil {
 		return nil
 	}

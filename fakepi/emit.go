@@ -55,6 +55,9 @@ func (w *Worker) print(r native.Record, progress bool) {
 	}
 }
 
+// printsLines reports whether records go to stdout as they are.
+func (w *Worker) printsLines() bool { return w.mode == script.ModeRPC || w.mode == script.ModeJSON }
+
 // moved notes progress. What comes because of an abort is none.
 func (w *Worker) moved(progress bool) bool {
 	if progress = progress && !w.aborting; progress {
@@ -82,7 +85,7 @@ func (w *Worker) write(stream string, r native.Record, progress bool) {
 	}
 	buf := w.room()
 	start := len(buf)
-	buf, err := w.codec.Append(buf, r)
+	buf, err := w.rules.codec.Append(buf, r)
 	if err != nil {
 		panic(fmt.Sprintf("fakepi: %v", err)) // the dialect was chosen in newPlan and has every record used here
 	}

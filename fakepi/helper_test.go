@@ -10,6 +10,9 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/grammar"
+	"fakepi.example/fakepi/native/pi073"
+	"fakepi.example/fakepi/native/pi16"
 	"fakepi.example/fakepi/script"
 )
 
@@ -51,6 +54,25 @@ func play(w *fakepi.Worker, until time.Duration, out []fakepi.Output) []fakepi.O
 		out = w.Step(at, out)
 	}
 }
+
+// tongue is a dialect, with what reads and checks it.
+type tongue struct {
+	dialect native.Dialect
+	codec   native.Codec
+	grammar func(mode string) *grammar.Checker
+}
+
+var tongues = []tongue{
+	{native.Pi16, pi16.Codec{}, grammar.Pi16},
+	{native.Pi073, pi073.Codec{}, grammar.Pi073},
+}
+
+func drawTongue(t *rapid.T) tongue {
+	return tongues[rapid.IntRange(0, len(tongues)-1).Draw(t, "dialect")]
+}
+
+// in makes a worker speak a dialect.
+func in(d native.Dialect) func(*fakepi.Config) { return func(c *fakepi.Config) { c.Dialect = d } }
 
 const horizon = 24 * time.Hour
 
@@ -169,7 +191,7 @@ func expand(want string) string {
 }
 
 // newRapidWorker is newWorker for a property.
-func newRapidWorker(t *rapid.T, src string) *fakepi.Worker {
+func newRapidWorker(t *rapid.T, src string, d native.Dialect) *fakepi.Worker {
 	s, err := script.Parse("drawn", []byte(src))
 	if err == nil {
 		err = s.Resolve(nil)
@@ -177,7 +199,7 @@ func newRapidWorker(t *rapid.T, src string) *fakepi.Worker {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	w, err := fakepi.New(fakepi.Config{Steps: s.For(script.DefaultActor), Files: s.Files, Seed: 7})
+	w, err := fakepi.New(fakepi.Config{Steps: s.For(script.DefaultActor), Files: s.Files, Seed: 7, Dialect: d})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ type reply struct {
 	token  bool // an update was printed
 	id     string
 	blocks []block
+	done   *native.AssistantMessage // once it has ended and only its last updates are to come
 }
 
 // block is a part of the open reply.
@@ -56,7 +57,7 @@ func (w *Worker) openReply() {
 	w.ensureTurn()
 	w.reply = reply{open: true, id: w.ids.word("chatcmpl-", 29)}
 	m := w.newMessage()
-	m.StopReason = "pending"
+	m.StopReason = w.rules.streaming
 	w.print(&native.MessageStart{Message: m}, true)
 }
 
@@ -76,11 +77,15 @@ func (w *Worker) newMessage() *native.AssistantMessage {
 
 // chunk prints one delta, and what must stand before it.
 func (w *Worker) chunk(kind blockKind, text string) {
-	w.openBlock(kind)
-	b := &w.reply.blocks[len(w.reply.blocks)-1]
+	fresh := w.openBlock(kind)
+	at := len(w.reply.blocks) - 1
+	b := &w.reply.blocks[at]
 	b.text = append(b.text, text...)
+	if fresh {
+		w.update(native.AssistantEvent{Type: startNames[kind], ContentIndex: int64(at)}, native.Usage{})
+	}
 	w.update(native.AssistantEvent{
-		Type: deltaNames[kind], ContentIndex: int64(len(w.reply.blocks) - 1), Delta: native.Some(text),
+		Type: deltaNames[kind], ContentIndex: int64(at), Delta: native.Some(text),
 	}, native.Usage{})
 }
 
@@ -90,16 +95,16 @@ var (
 	endNames   = [...]string{blockText: "text_end", blockThinking: "thinking_end", blockCall: "toolcall_end"}
 )
 
-// openBlock makes a text or thinking block the last one of an open reply.
-func (w *Worker) openBlock(kind blockKind) {
+// openBlock makes a text or thinking block the last one of an open reply and reports whether it is new.
+func (w *Worker) openBlock(kind blockKind) bool {
 	if !w.reply.open {
 		w.openReply()
 	}
 	if n := len(w.reply.blocks); n > 0 && w.reply.blocks[n-1].kind == kind {
-		return
+		return false
 	}
 	w.reply.blocks = append(w.reply.blocks, block{kind: kind})
-	w.update(native.AssistantEvent{Type: startNames[kind], ContentIndex: int64(len(w.reply.blocks) - 1)}, native.Usage{})
+	return true
 }
 
 // openCall begins a tool call in the reply, with the empty delta that openai-completions sends first.
@@ -118,7 +123,11 @@ func (w *Worker) openCall(call int, usage native.Usage) {
 
 func (w *Worker) update(e native.AssistantEvent, usage native.Usage) {
 	w.reply.token, w.owed, w.trouble = true, false, troubleNone
-	w.print(&native.MessageUpdate{Usage: usage, Event: e}, true)
+	u := &native.MessageUpdate{Usage: usage, Event: e}
+	if w.rules.snapshots {
+		w.addSnapshot(u)
+	}
+	w.print(u, true)
 }
 
 // closeReply finishes the open reply, or one that failed or was empty before it was opened.
@@ -127,12 +136,8 @@ func (w *Worker) closeReply(e ending) {
 		w.openReply()
 	}
 	usage := w.usage(e)
-	content := w.content(e)
-	if !e.cut {
-		w.endBlocks(content, usage)
-	}
 	m := w.newMessage()
-	m.Content, m.Usage, m.StopReason = content, usage, e.stop
+	m.Content, m.Usage, m.StopReason = w.content(e), usage, e.stop
 	m.ThinkingLevel = native.Some(w.level)
 	if !e.never {
 		m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
@@ -145,6 +150,9 @@ func (w *Worker) closeReply(e ending) {
 	} else {
 		m.ErrorMessage, m.Synthetic = native.Some(e.err), e.instead
 	}
+	if w.reply.done = m; !e.cut {
+		w.endBlocks(m.Content, usage)
+	}
 	if !w.reply.open {
 		w.print(&native.MessageStart{Message: m}, true)
 	}
@@ -152,7 +160,7 @@ func (w *Worker) closeReply(e ending) {
 	w.last = m
 	w.context += usage.Output
 	w.finish(m)
-	if e.err == "" {
+	if e.err == "" || w.rules.abortedEnds && e.stop != "error" {
 		w.endRetries()
 	}
 }
@@ -179,6 +187,9 @@ func (w *Worker) callBlock(b block) *native.ToolCall {
 	full := len(native.AppendValue(nil, c.args))
 	if len(b.text) == full {
 		return &native.ToolCall{ID: c.id, Name: c.name, Arguments: c.args}
+	}
+	if w.rules.salvages {
+		return &native.ToolCall{ID: c.id, Name: c.name, Arguments: salvage(b.text)}
 	}
 	broken := "Unexpected end of JSON input"
 	if n := len(b.text); n > 0 {

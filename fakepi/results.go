@@ -68,7 +68,7 @@ func (w *Worker) resultOf(c *call, o outcome) native.ToolResult {
 	case o.failed:
 		return failure(orElse(string(c.output), c.name+" failed"))
 	}
-	return fileResult(c)
+	return w.fileResult(c)
 }
 
 func failure(text string) native.ToolResult {
@@ -109,21 +109,17 @@ func (w *Worker) bashResult(c *call, o outcome) native.ToolResult {
 }
 
 // fileResult is the result of a tool that is not bash.
-func fileResult(c *call) native.ToolResult {
+func (w *Worker) fileResult(c *call) native.ToolResult {
 	path := pathOf(c.args)
 	switch c.name {
 	case "read":
 		return native.ToolResult{Content: textContent(string(c.output)), StructuredContent: native.String(c.output)}
 	case "write":
-		return native.ToolResult{Content: textContent("Successfully wrote to " + path)}
+		return native.ToolResult{Content: textContent(w.rules.wrote(c.args))}
 	case "edit":
 		return native.ToolResult{
 			Content: textContent("Successfully replaced 1 block(s) in " + path + "."),
-			Details: native.Object{
-				{Key: "diff", Value: native.String("-1 todo\n+1 done")},
-				{Key: "patch", Value: native.String("--- " + path + "\n+++ " + path + "\n@@ -1,1 +1,1 @@\n-todo\n+done\n")},
-				{Key: "firstChangedLine", Value: native.Number(1)},
-			},
+			Details: w.rules.edited(path),
 		}
 	}
 	return native.ToolResult{Content: textContent(orElse(string(c.output), "done"))}

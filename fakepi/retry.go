@@ -84,25 +84,28 @@ func (w *Worker) errorText(a script.Refused) string {
 	switch a.Class {
 	case script.RefusedTransient:
 		if w.reply.token {
-			return "terminated: read ECONNRESET"
+			return w.rules.reset
 		}
-		return providerError(529, "Overloaded", "overloaded_error")
+		return w.rules.providerError(529, "Overloaded", "overloaded_error")
 	case script.RefusedAuth:
-		return providerError(401, "Invalid key", "authentication_error")
+		return w.rules.providerError(401, "Invalid key", "authentication_error")
 	case script.RefusedQuota:
 		if a.Reset.Finite() {
 			reset := w.iso(w.now + a.Reset.D)
-			return providerError(429, "You have hit your usage limit. It resets at "+reset+".", "usage_limit_reached")
+			return w.rules.providerError(429, "You have hit your usage limit. It resets at "+reset+".", "usage_limit_reached")
 		}
-		return providerError(402, "You have hit your usage limit.", "insufficient_quota")
+		return w.rules.providerError(402, "You have hit your usage limit.", "insufficient_quota")
 	case script.RefusedOverflow:
-		return providerError(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens.",
+		return w.rules.providerError(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens.",
 			contextWindow, contextWindow+1000), "invalid_request_error")
 	}
-	return providerError(400, "Invalid request", "invalid_request_error")
+	return w.rules.providerError(400, "Invalid request", "invalid_request_error")
 }
 
-func providerError(status int, message, kind string) string {
+func (r *rules) providerError(status int, message, kind string) string {
+	if r.shortError {
+		return fmt.Sprintf("%d %s", status, message)
+	}
 	quoted, _ := json.Marshal(message) // a plain sentence
 	return fmt.Sprintf(`%d: {"message":%s,"type":%q,"code":null}`, status, quoted, kind)
 }
@@ -127,10 +130,13 @@ func (w *Worker) retry(a script.Retries) {
 
 // dropReply takes the failed reply out of what the model is sent.
 func (w *Worker) dropReply() {
+	w.count--
+	if !w.rules.edits {
+		return
+	}
 	edit := &native.ContextEdit{EntryBase: w.base(), TargetID: w.lastEntry, Replacement: native.Null{}}
 	w.append(edit, false)
 	w.print(&native.EntryAppended{Entry: edit}, false)
-	w.count--
 }
 
 // retryNow ends the delay.

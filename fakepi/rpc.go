@@ -41,7 +41,7 @@ func (w *Worker) receive(line []byte) {
 		w.crash()
 		return
 	}
-	r, err := w.codec.Decode(line)
+	r, err := w.rules.codec.Decode(line)
 	if err != nil {
 		r = &native.UnknownRecord{}
 	}
@@ -101,7 +101,11 @@ func (w *Worker) unknownCommand(v native.Value) {
 		w.print(&native.Response{Error: native.Some("Unknown command: undefined")}, false)
 		return
 	}
-	w.respond(o.Get("id"), string(name), "Unknown command: "+string(name))
+	id := o.Get("id")
+	if !w.rules.echoesUnknown {
+		id = nil
+	}
+	w.respond(id, string(name), "Unknown command: "+string(name))
 }
 
 // respond answers a command without data; an empty failure is success.
@@ -132,7 +136,7 @@ func (w *Worker) command(c *native.Command) {
 			queue = &w.followUp
 		}
 		w.enqueue(queue, queued{text: c.Message.V, at: w.now, guest: true})
-		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "queued"})
+		w.respondData(c.ID, c.Name, w.rules.disposition("queued"))
 	case native.CmdAbort:
 		w.abort([]native.Value{c.ID})
 	case native.CmdGetState:
@@ -154,14 +158,14 @@ func (w *Worker) prompted(c *native.Command) {
 	case w.driven && !w.busy():
 		w.replyTo(c)
 	case !w.busy():
-		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "started"})
+		w.respondData(c.ID, c.Name, w.rules.disposition("started"))
 		w.startRun(m)
 	case c.StreamingBehavior.V == "steer":
 		w.enqueue(&w.steering, m)
-		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "queued"})
+		w.respondData(c.ID, c.Name, w.rules.disposition("queued"))
 	case c.StreamingBehavior.V == "followUp":
 		w.enqueue(&w.followUp, m)
-		w.respondData(c.ID, c.Name, &native.PromptData{Disposition: "queued"})
+		w.respondData(c.ID, c.Name, w.rules.disposition("queued"))
 	default:
 		w.respond(c.ID, c.Name, "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.")
 	}
@@ -173,7 +177,7 @@ func (w *Worker) busy() bool { return w.running || w.ended || w.compaction.activ
 // State is what get_state says at an instant: a run has not settled (a delay included, a compaction not), a compaction
 // is under way, and how many messages wait.
 func (w *Worker) State(now time.Duration) (streaming, compacting bool, pending int) {
-	return w.running || w.ended && !w.compaction.active, w.compaction.active, len(w.steering) + len(w.followUp)
+	return w.running || w.ended && !w.compaction.active && !w.rules.idleInDelay, w.compaction.active, len(w.steering) + len(w.followUp)
 }
 
 func (w *Worker) stateData() *native.StateData {

@@ -19,6 +19,7 @@ type conversation struct {
 	aborting    bool // what comes is because of an abort, and no progress
 
 	since     time.Duration // when ended or settled began
+	resumeAt  time.Duration // when a run follows a compaction by itself; 0: none does
 	messages  []native.Message
 	count     int                      // messages of the session that the model would be sent
 	last      *native.AssistantMessage // the last finished reply
@@ -44,7 +45,7 @@ type queued struct {
 // startRun opens a run with a prompt; one without goes on after a retry or compaction.
 func (w *Worker) startRun(prompts ...queued) {
 	w.aborting = false
-	w.running, w.ran = true, true
+	w.running, w.ran, w.resumeAt = true, true, 0
 	w.ended, w.settled = false, false
 	w.messages = nil
 	w.print(&native.AgentStart{}, true)
@@ -56,7 +57,7 @@ func (w *Worker) startRun(prompts ...queued) {
 	if len(prompts) == 0 {
 		return
 	}
-	if !w.greeted {
+	if w.rules.system && !w.greeted {
 		w.greeted = true
 		w.say(w.systemMessage())
 	}
@@ -86,12 +87,17 @@ func (w *Worker) say(m native.Message) {
 	w.finish(m)
 }
 
-// finish saves a message and prints its end.
+// finish saves a message and prints its end, in the dialect's order.
 func (w *Worker) finish(m native.Message) {
-	w.lastEntry = w.save(m)
 	w.messages = append(w.messages, m)
 	w.count++
+	if w.rules.fileFirst {
+		w.lastEntry = w.save(m)
+	}
 	w.print(&native.MessageEnd{Message: m}, true)
+	if !w.rules.fileFirst {
+		w.lastEntry = w.save(m)
+	}
 }
 
 func (w *Worker) sayUser(p queued) {
@@ -156,16 +162,18 @@ func textsOf(q []queued) []string {
 // endRun prints agent_end. More may follow: a retry, a compaction; agent_settled is the end.
 func (w *Worker) endRun(willRetry bool) {
 	w.running, w.owed = false, false
-	w.ended, w.since, w.pledged = true, w.now, willRetry
+	w.ended, w.since, w.pledged = true, w.now, willRetry && w.rules.pledges
 	w.print(&native.AgentEnd{Messages: w.messages, WillRetry: willRetry}, true)
 }
 
-// settle prints agent_settled.
+// settle ends the work, by agent_settled where the dialect has it. The screen and the text of print mode show it anyway.
 func (w *Worker) settle(aborted bool) {
 	w.failRetry()
 	w.ended, w.owed = false, false
 	w.settled, w.since = true, w.now
-	w.print(&native.AgentSettled{Aborted: aborted}, true)
+	if w.rules.terminal || !w.printsLines() {
+		w.print(&native.AgentSettled{Aborted: aborted}, w.rules.terminal)
+	}
 	w.leaveOneShot()
 }
 

@@ -142,7 +142,7 @@ func TestNewErrors(t *testing.T) {
 		is   error
 		want string
 	}{
-		{"dialect", fakepi.Config{Dialect: "pi-9"}, fakepi.ErrDialect, `dialect not supported: "pi-9"; use "pi-1.6"`},
+		{"dialect", fakepi.Config{Dialect: "pi-9"}, fakepi.ErrDialect, `dialect not supported: "pi-9"; use "pi-1.6" or "pi-0.73"`},
 		{"order", fakepi.Config{Steps: late}, fakepi.ErrScript, "script cannot be played: test:2:1: this step comes before the one above it; give the steps in order of time"},
 		{"foreign step", fakepi.Config{Steps: []script.Step{{Action: script.Healed{}, Pos: script.Pos{File: "f", Line: 1, Col: 1}}}}, fakepi.ErrScript,
 			`script cannot be played: f:1:1: "healed" is no verb of a worker; give the worker its own steps only`},

@@ -62,10 +62,10 @@ func (w *Worker) name() native.Opt[string] {
 
 // save appends a finished message and returns its entry's id.
 func (w *Worker) save(m native.Message) string {
-	if _, user := m.(*native.UserMessage); user {
+	e := &native.MessageEntry{EntryBase: w.base(), Message: m}
+	if w.rules.begins(m) {
 		w.createFile()
 	}
-	e := &native.MessageEntry{EntryBase: w.base(), Message: m}
 	w.append(e, true)
 	return e.ID
 }

@@ -38,7 +38,7 @@ func waitsForCalls(a script.Action) bool {
 
 // holds reports whether something holds Pi up that ends by itself or by an answer.
 func (w *Worker) holds() bool {
-	return w.dialog.open && w.dialog.call == "" || w.retries.waiting || w.compaction.active || w.asking.active
+	return w.dialog.open && w.dialog.call == "" || w.retries.waiting || w.compaction.active || w.resumeAt > 0 || w.asking.active
 }
 
 // free reports whether nothing is under way but calls.

@@ -12,7 +12,6 @@ const (
 	signalDelay  = 18 * time.Millisecond
 	tuiDelay     = 110 * time.Millisecond
 	idleEOFDelay = 13 * time.Millisecond
-	busyEOFDelay = 25 * time.Millisecond
 	oneShotDelay = 20 * time.Millisecond
 )
 
@@ -78,16 +77,23 @@ func (w *Worker) terminated(signal string) {
 	if signal == "SIGHUP" {
 		exit.Code = 129
 	}
-	blocked := w.dialog.open && w.mode != script.ModeTUI || w.wedge == script.WedgeDeaf
+	blocked := w.rules.saves && (w.dialog.open && w.mode != script.ModeTUI || w.wedge == script.WedgeDeaf)
 	if blocked && w.signals == 0 {
 		w.signals++
 		return
 	}
-	if w.mode == script.ModeTUI {
+	switch {
+	case w.mode != script.ModeTUI:
+		w.leaveBy(exit, signalDelay, !blocked)
+	case w.rules.tuiByHand:
 		w.leaveBy(Exit{}, tuiDelay, !blocked)
+	default:
+		w.exit(Exit{Code: -1, Signal: signal})
 		return
 	}
-	w.leaveBy(exit, signalDelay, !blocked)
+	if !w.rules.saves {
+		w.killTools()
+	}
 }
 
 // leaveBy starts the way out: nothing more is printed; what was under way is aborted and saved.
@@ -95,9 +101,16 @@ func (w *Worker) leaveBy(e Exit, delay time.Duration, save bool) {
 	w.parting = w.Truth(w.now)
 	w.meets()
 	w.leave, w.leaveAt, w.reap = &e, w.now+delay, false
-	if save && w.busy() {
+	if save && w.rules.saves && w.busy() {
 		w.aborting = true
 		w.abortRun()
+	}
+}
+
+// killTools ends the processes of open calls, of which no record tells.
+func (w *Worker) killTools() {
+	for i := range w.calls {
+		w.calls[i].ended = w.calls[i].ended || w.calls[i].pid > 0
 	}
 }
 
@@ -113,7 +126,7 @@ func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 	if w.alive() && !w.leaving() && w.hears() && w.mode == script.ModeRPC {
 		delay := idleEOFDelay
 		if w.busy() && !w.dialog.open {
-			delay = busyEOFDelay
+			delay = w.rules.busyEOF
 		}
 		w.leaveBy(Exit{}, delay, !w.dialog.open)
 	}
@@ -197,6 +210,9 @@ func (w *Worker) stall() {
 	w.stream = stream{}
 	w.retries.until = never
 	w.compaction.end = never
+	if w.resumeAt > 0 {
+		w.resumeAt = never
+	}
 	for i := range w.calls {
 		w.calls[i].frozen = true
 	}

@@ -142,7 +142,7 @@ const chunkTail = `}}`
 // chunkHead takes the line just printed apart, so that the next chunk of this block costs no encoding of what does not
 // change. It is nil where the mode prints no such lines.
 func (w *Worker) chunkHead() []byte {
-	if len(w.out) == 0 || w.out[len(w.out)-1].Stream != Out || w.mode == script.ModePrint {
+	if w.rules.snapshots || len(w.out) == 0 || w.out[len(w.out)-1].Stream != Out || w.mode == script.ModePrint {
 		return nil
 	}
 	line := w.out[len(w.out)-1].Data

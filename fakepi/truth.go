@@ -207,7 +207,7 @@ func (w *Worker) ahead(now time.Duration) bool {
 		hangs = true
 	}
 	switch {
-	case w.stream.active(), w.retries.waiting,
+	case w.stream.active(), w.retries.waiting, w.resumeAt > 0 && w.resumeAt != never,
 		w.compaction.active && w.compaction.end != never, w.asking.active && w.asking.at != never:
 		return true
 	case hangs:

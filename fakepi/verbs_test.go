@@ -129,7 +129,7 @@ func TestVerbsAreLegal(t *testing.T) {
 		if strings.Contains(tt.src, " raw ") || strings.Contains(tt.src, "mode=print") {
 			continue
 		}
-		i := newInspector(func(format string, args ...any) {
+		i := newInspector(tongues[0], func(format string, args ...any) {
 			t.Errorf("%s: %s\n%s", tt.name, fmt.Sprintf(format, args...), tt.src)
 		})
 		if strings.Contains(tt.src, "mode=json") {

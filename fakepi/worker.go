@@ -142,6 +142,7 @@ const (
 	eventTimeout
 	eventRetry
 	eventCompacted
+	eventResume
 	eventAnswer
 	eventNoise
 	eventStep
@@ -202,6 +203,9 @@ func (w *Worker) offerWork(f *finder) {
 	if w.compaction.active {
 		f.offer(eventCompacted, 0, w.compaction.end)
 	}
+	if w.resumeAt > 0 {
+		f.offer(eventResume, 0, w.resumeAt)
+	}
 	if w.asking.active {
 		f.offer(eventAnswer, 0, w.asking.at)
 	}
@@ -246,6 +250,8 @@ func (w *Worker) play(e event, i int) {
 		w.retryNow()
 	case eventCompacted:
 		w.endCompaction()
+	case eventResume:
+		w.startRun()
 	case eventAnswer:
 		w.accept()
 	case eventNoise:
