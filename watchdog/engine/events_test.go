@@ -78,6 +78,9 @@ func record(event string) string {
 	case "{":
 		return event
 	case "agent_end":
+		if rest == "old" {
+			return `{"type":"agent_end","messages":[]}`
+		}
 		return fmt.Sprintf(`{"type":"agent_end","messages":[],"willRetry":%t}`, rest == "retry")
 	case "agent_settled":
 		return fmt.Sprintf(`{"type":"agent_settled","aborted":%t}`, rest == "aborted")
@@ -104,7 +107,7 @@ func record(event string) string {
 	case "retry_end":
 		return fmt.Sprintf(`{"type":"auto_retry_end","success":%t,"attempt":1}`, rest == "ok")
 	case "compaction":
-		return `{"type":"compaction_start","reason":"threshold"}`
+		return fmt.Sprintf(`{"type":"compaction_start","reason":%q}`, or(rest, "threshold"))
 	case "compacted":
 		return fmt.Sprintf(`{"type":"compaction_end","reason":"threshold","result":{"summary":"s","tokensBefore":%s,"estimatedTokensAfter":%s},"aborted":false,"willRetry":%t}`,
 			or(o["before"], "1000"), or(o["after"], "100"), o["retry"] == "yes")
@@ -119,6 +122,9 @@ func record(event string) string {
 	case "prompt":
 		return `{"id":"1","type":"prompt","message":"go"}`
 	case "response":
+		if more == "" {
+			return fmt.Sprintf(`{"id":"1","type":"response","command":%q,"success":true}`, first)
+		}
 		return fmt.Sprintf(`{"id":"1","type":"response","command":%q,"success":true,"data":{"disposition":%q}}`, first, more)
 	}
 	return fmt.Sprintf(`{"type":%q}`, word)

@@ -102,6 +102,8 @@ func (w *worker) find(now, judges time.Duration) finding {
 		f.name, f.reason = watchdog.Inconclusive, "source"
 	case w.doubt, w.unread():
 		f.name, f.reason = watchdog.Inconclusive, "gap"
+	case w.dialect.misses(f.count):
+		f.name, f.reason = watchdog.Inconclusive, "dialect"
 	}
 	return f
 }
@@ -245,8 +247,11 @@ func (w *worker) evidence(now time.Duration, f *finding) []watchdog.Evidence {
 	if f.name == watchdog.Livelock {
 		marks = append(marks, w.loop.marks()...)
 	}
-	if f.reason == "conflict" {
+	switch f.reason {
+	case "conflict":
 		marks = append(marks, w.looks.goneAt)
+	case "dialect":
+		marks = append(marks, w.dialect.odd)
 	}
 	slices.SortFunc(marks, func(a, b mark) int { return a.n - b.n })
 	var out []watchdog.Evidence

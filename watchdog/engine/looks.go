@@ -14,7 +14,8 @@ type looks struct {
 	stream question // the offset of a followed or broken stream
 	world  question // the digest of the worktree
 
-	size int64 // of the primary stream, as last inspected
+	size int64         // of the primary stream, as last inspected
+	rest time.Duration // of the first of the last answers by which nothing runs; 0 = there was none
 
 	gone    int  // consecutive looks at the process table that did not find the worker
 	foreign bool // a source that does not fit a process called it gone
@@ -94,7 +95,8 @@ func (w *worker) treeDue() time.Duration {
 	return at
 }
 
-// stateDue: an rpc worker is asked for its state after a gap, and with backoff in a quota wait without a known end.
+// stateDue: an rpc worker is asked for its state after a gap, behind a prompt that no run follows, and with backoff in a
+// quota wait without a known end.
 func (w *worker) stateDue() time.Duration {
 	if w.exit.proven || w.spawn.Mode != watchdog.ModeRPC {
 		return never
@@ -103,6 +105,8 @@ func (w *worker) stateDue() time.Duration {
 	switch {
 	case w.doubt:
 		return q.after(w.resumed.at, w.limits.ConfirmEvery)
+	case w.run.presumed:
+		return q.after(w.run.dueCount.at, w.limits.ConfirmEvery)
 	case w.stand.name() == watchdog.AwaitingQuota && !w.run.quota.known:
 		since := w.stand.since.at
 		if !q.asked || q.sent < since {
@@ -178,17 +182,30 @@ func (w *worker) probed(p watchdog.Probe, m mark) {
 	}
 }
 
-// state takes get_state after a gap: a worker that neither streams nor compacts has no open run. Otherwise the answer
-// is no news: alive is not progress.
+// state takes get_state where it is not certain whether a run is open: after a gap, and behind a prompt whose answer does
+// not say. A worker that neither streams nor compacts has none; elsewhere the answer is no news: alive is not progress.
 func (w *worker) state(s watchdog.RPCState, m mark) {
 	w.broken = false
-	if !w.doubt || s.Streaming || s.Compacting {
-		return
+	l := &w.looks
+	switch rests := !s.Streaming && !s.Compacting; {
+	case !w.doubt && !w.run.presumed:
+	case !rests:
+		l.rest = 0
+	case w.doubt && !w.run.terminal && !w.restsLong(m):
+	default:
+		w.run.rest()
+		w.doubt, l.rest = false, 0
 	}
-	r := &w.run
-	r.open, r.ended, r.retrying, r.due, r.compacting = false, false, false, false, false
-	r.closeTurn()
-	w.doubt = false
+}
+
+// restsLong reports whether a worker has answered for settle that nothing runs. Without a terminal event it answers so
+// in the delay before a retry, which may be what a gap has swallowed (docs/pi-formats.md, section 6).
+func (w *worker) restsLong(m mark) bool {
+	first := &w.looks.rest
+	if *first == 0 || w.progress.at > *first {
+		*first = m.at
+	}
+	return m.at-*first >= w.limits.Settle
 }
 
 // tree takes a look at the process tree.

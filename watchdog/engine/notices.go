@@ -45,9 +45,13 @@ func (e *Engine) judges() time.Duration {
 // from earlier: the opening of a message is progress and no token.
 func (w *worker) silence(f *finding) mark { return later(f.count, w.sinceProgress()) }
 
-// attentive reports whether attention is still due for the standing silence.
+// attentive reports whether attention is still due for the standing silence. The quiet that makes the end where there is
+// no terminal event is none.
 func (w *worker) attentive(f *finding) bool {
 	r := &table[w.stand.row]
+	if w.run.ended && !w.run.terminal && !f.past {
+		return false
+	}
 	return r.kind == labouring && w.silence(f).at != w.notes.attention && !w.epi.told
 }
 
@@ -127,6 +131,9 @@ func (w *worker) describe(f *finding, now time.Duration) string {
 		return "the same calls with the same results over and over"
 	}
 	text := fmt.Sprintf("%s: no progress for %s (limit %s)", f.name, round(now-f.count.at), w.cause(f).Limit)
+	if f.reason == "dialect" {
+		text += ", and it wrote records that no known dialect has"
+	}
 	if f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
 		c, _, _ := w.firstPast()
 		text += ", call " + clean(c.id) + " of " + clean(c.tool)

@@ -95,7 +95,7 @@ func (w *worker) isEnding(at time.Duration) bool {
 	r := &w.run
 	switch {
 	case r.ended:
-		return !r.retrying && !r.quiet(at, w.limits.Settle)
+		return !r.retrying && !w.quiet(at)
 	case r.terminal:
 		return false
 	}
@@ -112,7 +112,14 @@ func (w *worker) isSettled(at time.Duration) bool {
 
 // isOver reports whether the last run has come to its end.
 func (w *worker) isOver(at time.Duration) bool {
-	return w.run.settled || w.run.quit || w.run.quiet(at, w.limits.Settle)
+	return w.run.settled || w.run.quit || w.quiet(at)
+}
+
+// quiet reports whether a dialect without a terminal event has been quiet long enough after its agent_end: a retry or a
+// run that followed would have been understood.
+func (w *worker) quiet(at time.Duration) bool {
+	r := &w.run
+	return r.ended && !r.retrying && !r.terminal && at >= r.end.until(w.limits.Settle).at && !w.dialect.misses(r.end)
 }
 
 func (w *worker) works(time.Duration) bool { return w.run.working() }
@@ -181,7 +188,7 @@ func (w *worker) expire(at time.Duration) {
 		r.backingOff = false
 		w.settlePhase(r.backoff)
 	}
-	if r.quiet(at, w.limits.Settle) {
+	if w.quiet(at) {
 		r.settled, r.ended = true, false
 		w.settlePhase(r.end.until(w.limits.Settle))
 	}

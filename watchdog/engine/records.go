@@ -10,7 +10,10 @@ import (
 // outRecord takes one record of the worker's stdout. Whatever it does not know changes nothing (WDC-OBS-002).
 func (w *worker) outRecord(m mark) {
 	s := w.skim
-	if s.Kind == native.KindMalformed || s.Kind == native.KindUnknown {
+	if s.Kind == native.KindMalformed {
+		return
+	}
+	if understood := w.dialectOf(s, m); !understood {
 		return
 	}
 	w.sawOut = true
@@ -34,8 +37,7 @@ func (w *worker) outRecord(m mark) {
 		r.owe(m)
 		w.boundary(m)
 	case native.KindTurnEnd:
-		r.closeTurn()
-		w.boundary(m)
+		w.turnEnd(s, m)
 	case native.KindMessageStart:
 		w.messageStart(s, m)
 	case native.KindMessageUpdate:
@@ -58,7 +60,7 @@ func (w *worker) outRecord(m mark) {
 func (w *worker) streamsOn(m mark) bool {
 	r := &w.run
 	if w.skim.Kind != native.KindMessageUpdate || w.stand.name() != watchdog.Streaming || !r.streaming ||
-		!r.terminal && !w.skim.Cumulative || r.trouble != troubleNone || r.compacting || len(r.calls) > 0 ||
+		r.terminal == w.skim.Cumulative || w.skim.Delta == native.DeltaOther || w.skim.Delta == native.DeltaNone || r.trouble != troubleNone || r.compacting || len(r.calls) > 0 ||
 		w.epi.open || w.looks.conflict() || w.notes.attention >= w.progress.at {
 		return false
 	}
@@ -74,7 +76,7 @@ func (w *worker) betweenRuns(s *native.Skimmed, m mark) {
 	case native.KindRetryEnd:
 		w.retryEnd(s, m)
 	case native.KindCompactionStart:
-		w.compactionStart(m)
+		w.compactionStart(s, m)
 	case native.KindCompactionEnd:
 		w.compactionEnd(s, m)
 	case native.KindUIRequest:
@@ -159,6 +161,15 @@ func (w *worker) messageEnd(s *native.Skimmed, m mark) {
 	}
 }
 
+// turnEnd holds the message once more, whose own end may have been lost or not understood.
+func (w *worker) turnEnd(s *native.Skimmed, m mark) {
+	if w.run.message && s.Role == native.RoleAssistant {
+		w.run.finish(s, w.wall)
+	}
+	w.run.closeTurn()
+	w.boundary(m)
+}
+
 func (w *worker) retryStart(s *native.Skimmed, m mark) {
 	r := &w.run
 	r.trouble, r.refused, r.ended, r.retrying = troubleNone, false, false, false
@@ -182,11 +193,15 @@ func (w *worker) retryEnd(s *native.Skimmed, m mark) {
 	}
 }
 
-// compactionStart counts from the first start: repeated markers do not extend it.
-func (w *worker) compactionStart(m mark) {
+// compactionStart counts from the first start: repeated markers do not extend it. One by command drops an open run
+// without a further record, where there is no terminal event (docs/pi-formats.md, section 12).
+func (w *worker) compactionStart(s *native.Skimmed, m mark) {
 	r := &w.run
 	if r.compacting {
 		return
+	}
+	if r.open && !r.terminal && string(s.Reason) == "manual" {
+		r.drop()
 	}
 	r.compacting, r.compaction = true, m
 	w.boundary(m)
@@ -230,9 +245,10 @@ func (w *worker) response(s *native.Skimmed, m mark) {
 	case "prompt":
 		asked := r.prompted
 		r.prompted = false
-		starts := s.Disposition == native.DispositionStarted || s.Disposition == native.DispositionNone && asked
-		if s.Success && starts && !r.open {
+		bare := s.Disposition == native.DispositionNone && asked
+		if s.Success && (bare || s.Disposition == native.DispositionStarted) && !r.open {
 			r.owe(m)
+			r.presumed = bare
 		}
 	case "new_session", "switch_session", "fork", "clone":
 		if s.Success && !s.Cancelled {

@@ -21,6 +21,7 @@ type run struct {
 
 	prompted bool // a prompt was sent while idle and neither answered nor followed by agent_start
 	prompt   mark
+	presumed bool // the answer to a prompt does not say whether a run follows
 
 	due       bool // a request is due and nothing of its message has come
 	dueSince  mark // when the wait began
@@ -94,7 +95,7 @@ func (r *run) owe(m mark) {
 func (r *run) start(m mark) {
 	r.open, r.ran = true, true
 	r.ended, r.retrying, r.settled, r.quit, r.idle = false, false, false, false, false
-	r.prompted, r.backingOff, r.compacting = false, false, false
+	r.prompted, r.presumed, r.backingOff, r.compacting = false, false, false, false
 	r.closeTurn()
 	r.final = final{}
 	r.due = false
@@ -115,6 +116,18 @@ func (r *run) stop(m mark, retry bool) {
 	r.refused = r.trouble != troubleNone && !retry
 	r.due = false
 	r.closeTurn()
+}
+
+// rest notes that the source says that no run is open.
+func (r *run) rest() {
+	r.open, r.ended, r.retrying, r.due, r.presumed, r.compacting = false, false, false, false, false, false
+	r.closeTurn()
+}
+
+// drop forgets a run that Pi has aborted without a record of its end.
+func (r *run) drop() {
+	r.rest()
+	r.settled, r.final = true, final{seen: true, aborted: true}
 }
 
 // closeTurn forgets what cannot be open across a turn's end.
@@ -194,9 +207,4 @@ func (r *run) unproven() string {
 		return "empty"
 	}
 	return ""
-}
-
-// quiet reports whether a dialect without a terminal event has been quiet long enough after its agent_end.
-func (r *run) quiet(at, settle time.Duration) bool {
-	return r.ended && !r.retrying && !r.terminal && at >= r.end.until(settle).at
 }

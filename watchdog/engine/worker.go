@@ -53,6 +53,7 @@ type worker struct {
 	ends             ends
 
 	run      run
+	dialect  dialect
 	exit     exit
 	progress mark // the last progress
 	resumed  mark // end of the last user wait or other excuse: every count restarts here
@@ -85,7 +86,7 @@ func newWorker(id string, generation int, skim *native.Skimmed) *worker {
 // restart forgets the generation before: every anchor is per generation.
 func (w *worker) restart(generation int) {
 	*w = worker{id: w.id, generation: generation, skim: w.skim, next: never,
-		notes: notices{attention: -1, wait: -1}}
+		notes: notices{attention: -1, wait: -1}, dialect: dialect{whole: true}}
 }
 
 // configure takes the limits that hold for this worker and its model.
@@ -159,7 +160,11 @@ func (w *worker) fact(o *watchdog.Observation, m mark, e *Engine) {
 
 // bytes splits a piece of a stream and takes its lines.
 func (w *worker) bytes(b watchdog.Bytes, m mark) {
-	*w.ends.at(b.Stream) = b.Offset + int64(len(b.Data))
+	end := w.ends.at(b.Stream)
+	if b.Offset != *end {
+		w.dialect.missed(b.Stream)
+	}
+	*end = b.Offset + int64(len(b.Data))
 	if w.broken && (b.Stream == watchdog.Out || b.Stream == w.primary()) {
 		w.broken, w.touched = false, true
 	}
@@ -194,6 +199,7 @@ func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
 	for line, ok := s.Next(); ok; line, ok = s.Next() {
 		if line.Oversize {
 			w.cut = w.cut || from == watchdog.Out
+			w.dialect.missed(from)
 			continue // malformed
 		}
 		native.Skim(line.Data, w.skim)
@@ -224,6 +230,7 @@ func (w *worker) closed(from watchdog.Stream, m mark) {
 func (w *worker) fileChanged(from watchdog.Stream) {
 	*w.ends.at(from) = 0
 	w.looks.size = 0
+	w.dialect.missed(from)
 	if s := w.splitter(from); s != nil {
 		s.Reset(0)
 	}
@@ -232,6 +239,7 @@ func (w *worker) fileChanged(from watchdog.Stream) {
 // gap takes the engine's own ignorance for what it is: the count starts afresh, and until the stream is whole again
 // an empty step proves nothing.
 func (w *worker) gap(s watchdog.Stream, m mark) {
+	w.dialect.missed(s)
 	if split := w.splitter(s); split != nil {
 		split.Reset(split.Offset() + int64(split.Pending()))
 	}
