@@ -23,7 +23,9 @@ var arrows = map[string][]string{
 	"fakepi/native/grammar":   {"fakepi/native"},
 	"fakepi/native/recording": {"fakepi/native"},
 	"fakepi/script":           {"fakepi/native"},
-	"fakepi":                  {"fakepi/native", "fakepi/native/pi16", "fakepi/script"},
+	"fakepi/provider":         {"fakepi/native", "fakepi/script"},
+	"fakepi/model":            {"fakepi/native", "fakepi/provider", "fakepi/script"},
+	"fakepi":                  {"fakepi/native", "fakepi/native/pi073", "fakepi/native/pi16", "fakepi/provider", "fakepi/script"},
 
 	"watchdog":            {"fakepi/native"},
 	"watchdog/policyfile": {"watchdog"},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
 )
 
@@ -42,7 +43,7 @@ func (w *Worker) endCompaction() {
 	w.compaction = compaction{}
 	end := &native.CompactionEnd{Reason: a.Reason}
 	if a.Fails {
-		end.ErrorMessage = native.Some("Compaction failed: " + w.rules.providerError(500, "Internal server error", "server_error"))
+		end.ErrorMessage = native.Some("Compaction failed: " + w.rules.failureText(provider.ServerError()))
 	} else {
 		end.Result = w.summarise(a.Same)
 		end.WillRetry = a.Reason == "overflow"
@@ -71,9 +72,9 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 		w.context /= 4
 		after = promptTokens + w.context
 	}
-	usage := usageOf(before, 40)
+	usage := usageOf(before, provider.SummaryTokens)
 	r := &native.CompactionResult{
-		Summary: "## Goal\nAs asked.", FirstKeptEntryID: w.lastEntry, TokensBefore: before,
+		Summary: provider.Summary, FirstKeptEntryID: w.lastEntry, TokensBefore: before,
 		EstimatedTokensAfter: native.Some(after), Usage: &usage,
 		Details: native.Object{{Key: "readFiles", Value: native.Array{}}, {Key: "modifiedFiles", Value: native.Array{}}},
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/script"
 )
 
 // outcome is how a call ended.
@@ -18,30 +17,6 @@ type outcome struct {
 	failed bool
 	unrun  bool // it never worked: blocked, aborted before its start
 	exited bool // by itself
-}
-
-// arguments makes a tool's arguments from the one text that a script gives; without it there are none.
-func arguments(name, command string, run script.Tool) native.Value {
-	if command == "" {
-		return native.Object{}
-	}
-	str := func(key, value string) native.Member { return native.Member{Key: key, Value: native.String(value)} }
-	switch name {
-	case "bash":
-		o := native.Object{str("command", command)}
-		if run.Timeout.Given() {
-			o = append(o, native.Member{Key: "timeout", Value: native.Number(run.Timeout.D.Seconds())})
-		}
-		return o
-	case "read":
-		return native.Object{str("path", command)}
-	case "write":
-		return native.Object{str("path", command), str("content", "done\n")}
-	case "edit":
-		edit := native.Object{str("oldText", "todo"), str("newText", "done")}
-		return native.Object{str("path", command), {Key: "edits", Value: native.Array{edit}}}
-	}
-	return native.Object{str("input", command)}
 }
 
 // results makes the result of the event and of the message; they differ (docs/pi-formats.md, section 3.2).

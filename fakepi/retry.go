@@ -1,11 +1,11 @@
 package fakepi
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
 )
 
@@ -79,35 +79,24 @@ func (w *Worker) retryFollows(i int) bool {
 	return false
 }
 
-// errorText is what Pi prints for a class: the status, then the provider's error as JSON.
+// errorText is what Pi prints for a class.
 func (w *Worker) errorText(a script.Refused) string {
-	switch a.Class {
-	case script.RefusedTransient:
-		if w.reply.token {
-			return w.rules.reset
-		}
-		return w.rules.providerError(529, "Overloaded", "overloaded_error")
-	case script.RefusedAuth:
-		return w.rules.providerError(401, "Invalid key", "authentication_error")
-	case script.RefusedQuota:
-		if a.Reset.Finite() {
-			reset := w.iso(w.now + a.Reset.D)
-			return w.rules.providerError(429, "You have hit your usage limit. It resets at "+reset+".", "usage_limit_reached")
-		}
-		return w.rules.providerError(402, "You have hit your usage limit.", "insufficient_quota")
-	case script.RefusedOverflow:
-		return w.rules.providerError(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens.",
-			contextWindow, contextWindow+1000), "invalid_request_error")
+	if a.Class == script.RefusedTransient && w.reply.token {
+		return w.rules.reset
 	}
-	return w.rules.providerError(400, "Invalid request", "invalid_request_error")
+	reset := ""
+	if a.Reset.Finite() {
+		reset = w.iso(w.now + a.Reset.D)
+	}
+	return w.rules.failureText(provider.FailureOf(a.Class, reset))
 }
 
-func (r *rules) providerError(status int, message, kind string) string {
+// failureText is how Pi prints a provider's error.
+func (r *rules) failureText(f provider.Failure) string {
 	if r.shortError {
-		return fmt.Sprintf("%d %s", status, message)
+		return fmt.Sprintf("%d %s", f.Status, f.Message)
 	}
-	quoted, _ := json.Marshal(message) // a plain sentence
-	return fmt.Sprintf(`%d: {"message":%s,"type":%q,"code":null}`, status, quoted, kind)
+	return fmt.Sprintf("%d: %s", f.Status, f.AppendJSON(nil))
 }
 
 // retry announces a retry; the failed reply is dropped from the conversation. Nothing is printed until the delay ends.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
 )
 
@@ -104,7 +105,7 @@ func (w *Worker) addCall(name, command, id string, run script.Tool) int {
 	if id == "" {
 		id = w.ids.word("call_", 24)
 	}
-	w.calls = append(w.calls, call{id: id, name: name, args: arguments(name, command, run), step: -1})
+	w.calls = append(w.calls, call{id: id, name: name, args: provider.Arguments(name, command, run.Timeout.D), step: -1})
 	return len(w.calls) - 1
 }
 
@@ -207,10 +208,10 @@ func (w *Worker) sayCalls(added []int) {
 	for _, at := range added {
 		w.openCall(at, usage)
 		args := string(native.AppendValue(nil, w.calls[at].args))
-		half := charEnd(args, chars(args)/2)
 		b := &w.reply.blocks[len(w.reply.blocks)-1]
 		b.text = append(b.text, args...)
-		for _, part := range []string{args[:half], args[half:]} {
+		for pieces := provider.CutCall(args); pieces.More(); {
+			part := pieces.Next()
 			w.update(native.AssistantEvent{
 				Type: deltaNames[blockCall], ContentIndex: int64(len(w.reply.blocks) - 1), Delta: native.Some(part),
 			}, usage)

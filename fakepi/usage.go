@@ -1,18 +1,20 @@
 package fakepi
 
-import "fakepi.example/fakepi/native"
+import (
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
+)
 
 // The prices of the fake's model, in US dollars per million tokens, and its context window in tokens.
 var price = native.ModelCost{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75}
 
 const (
-	contextWindow = 128000
-	maxTokens     = 16384
-	promptTokens  = 1180 // the system prompt and the tools
+	contextWindow = provider.ContextWindow
+	maxTokens     = provider.MaxTokens
+	promptTokens  = provider.PromptTokens
 )
 
-// tokens estimates the tokens of n bytes of text.
-func tokens(n int) int64 { return int64(n+3) / 4 }
+func tokens(n int) int64 { return provider.Tokens(n) }
 
 // usageOf is what the provider reports with the last chunk; before it every count is zero.
 func usageOf(input, output int64) native.Usage {
