@@ -1,0 +1,125 @@
+package fidelity
+
+import (
+	"fmt"
+	"strconv"
+
+	"fakepi.example/fakepi/native"
+)
+
+// Part is one of the things that are compared: a stream, a session file, an exit status.
+type Part struct {
+	Name    string // as in "2nd Pi, stdout"
+	Records []Record
+}
+
+// Difference is where the two runs differ.
+type Difference struct {
+	Part   string
+	Line   int    // in the part, from 1
+	Kind   string // of the real Pi's record, or of the fake's where the real Pi has none
+	Path   string // in the record, as message/content/0/text; empty: the records as a whole
+	Real   string // the whole line, or the value; empty: none
+	Fake   string
+	Act    int  // of the client, when the line came
+	Broken bool // what follows in this part was not compared
+}
+
+// Compare returns the differences of two runs in their common form, in order. A part in which the kinds of the records
+// differ is compared up to there.
+func Compare(real, fake []Part) []Difference {
+	var all []Difference
+	for i := range max(len(real), len(fake)) {
+		switch {
+		case i >= len(real):
+			all = append(all, Difference{Part: fake[i].Name, Fake: "is there", Broken: true})
+		case i >= len(fake):
+			all = append(all, Difference{Part: real[i].Name, Real: "is there", Broken: true})
+		case real[i].Name != fake[i].Name:
+			return append(all, Difference{Part: real[i].Name, Real: real[i].Name, Fake: fake[i].Name, Broken: true})
+		default:
+			all = append(all, comparePart(real[i], fake[i])...)
+		}
+	}
+	return all
+}
+
+func comparePart(real, fake Part) []Difference {
+	var all []Difference
+	for i := range max(len(real.Records), len(fake.Records)) {
+		r, f := at(real.Records, i), at(fake.Records, i)
+		d := Difference{Part: real.Name, Line: i + 1, Kind: r.Kind, Act: max(r.Act, f.Act)}
+		if r.Kind != f.Kind || (r.Value == nil) != (f.Value == nil) || r.Value == nil && string(r.Raw) != string(f.Raw) {
+			if d.Kind == "" {
+				d.Kind = f.Kind
+			}
+			d.Real, d.Fake, d.Broken = string(r.Raw), string(f.Raw), true
+			return append(all, d)
+		}
+		for _, v := range compareValues("", r.Value, f.Value) {
+			d.Path, d.Real, d.Fake = v.path, v.real, v.fake
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// at is a record, or nothing behind the last.
+func at(records []Record, i int) Record {
+	if i < len(records) {
+		return records[i]
+	}
+	return Record{}
+}
+
+// valueDiff is where two values differ.
+type valueDiff struct{ path, real, fake string }
+
+func compareValues(path string, real, fake native.Value) []valueDiff {
+	switch r := real.(type) {
+	case native.Object:
+		if f, ok := fake.(native.Object); ok {
+			return compareObjects(path, r, f)
+		}
+	case native.Array:
+		if f, ok := fake.(native.Array); ok && len(f) == len(r) {
+			var all []valueDiff
+			for i := range r {
+				all = append(all, compareValues(join(path, strconv.Itoa(i)), r[i], f[i])...)
+			}
+			return all
+		}
+	}
+	if a, b := text(real), text(fake); a != b {
+		return []valueDiff{{path, a, b}}
+	}
+	return nil
+}
+
+// compareObjects compares the values of the keys that both have, and the keys with their order.
+func compareObjects(path string, real, fake native.Object) []valueDiff {
+	var all []valueDiff
+	var realKeys, fakeKeys []string
+	for _, m := range real {
+		realKeys = append(realKeys, m.Key)
+		if other := fake.Get(m.Key); other != nil {
+			all = append(all, compareValues(join(path, m.Key), m.Value, other)...)
+		}
+	}
+	for _, m := range fake {
+		fakeKeys = append(fakeKeys, m.Key)
+	}
+	if a, b := fmt.Sprint(realKeys), fmt.Sprint(fakeKeys); a != b {
+		all = append(all, valueDiff{join(path, "keys()"), a, b})
+	}
+	return all
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "/" + key
+}
+
+func text(v native.Value) string { return string(native.AppendValue(nil, v)) }

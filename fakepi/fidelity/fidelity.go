@@ -1,0 +1,68 @@
+// Package fidelity compares fakepi with the real Pi. A [Script] says what the model, the tools and the client do; both are
+// put through it, and what they print, what they leave on disk and how they end must be the same, but for what varies
+// between two runs of the real Pi itself:
+//
+//  1. Of message_update the keys message, partial and usage are dropped, and an assistant message_start that is still
+//     streaming is reduced to its role: they are live snapshots, which run ahead when several chunks come in one read.
+//     Every delta stays.
+//  2. The snapshots of pi-0.73 are checked by an invariant instead: what was said so far is a prefix of the snapshot, and
+//     that one of the finished text. Scripts with "snapshots" send each reply in one write and compare them byte for byte.
+//  3. Ids are numbered as they are first seen; timestamps, durations, ports, and the folders of the run are masked.
+//  4. Inputs and signals are triggered by what is printed, never by time since the start; then 300 ms pass in a silence.
+//  5. Outputs of tools are 250 ms apart, ends of parallel ones 300 ms.
+//  6. One command at a time. A steer comes 300 ms into a stall of 1.5 s.
+//  7. The model answers by what is asked where Pi may ask twice at once.
+//  8. Retries are short by settings, but for one script.
+//  9. A kill on an event is a race: what it leaves must be one of the states that the race allows.
+//
+// Anything else that differs is a finding, or stands with its reason in the list of accepted differences ([Accepted]).
+package fidelity
+
+import (
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// Limits of a run. No step of a script takes as long as patience, on a busy machine either.
+const (
+	patience = 60 * time.Second       // for an awaited line or exit
+	quiet    = 300 * time.Millisecond // without a line, behind the last record of a run: it is over
+)
+
+// Case is one run of a script: in a dialect and a mode, stopped in one way.
+type Case struct {
+	Script  *Script
+	Dialect native.Dialect
+	Mode    script.Mode
+	Stop    string // what "stop" of the client does; empty: the script has none
+}
+
+// Name is unique among the cases of a dialect.
+func (c Case) Name() string {
+	name := c.Script.Name + "/" + string(c.Mode)
+	if c.Stop != "" {
+		name += "/" + c.Stop
+	}
+	return name
+}
+
+// Cases are the script's runs in a dialect.
+func (s *Script) Cases(d native.Dialect) []Case {
+	if !s.shows(d) {
+		return nil
+	}
+	var cases []Case
+	for _, mode := range s.Modes {
+		if len(s.Stops) == 0 {
+			cases = append(cases, Case{Script: s, Dialect: d, Mode: mode})
+		}
+		for _, stop := range s.Stops {
+			if mode == script.ModeRPC || signalOf(stop) != 0 { // a one-shot has no stdin to be told by
+				cases = append(cases, Case{Script: s, Dialect: d, Mode: mode, Stop: stop})
+			}
+		}
+	}
+	return cases
+}

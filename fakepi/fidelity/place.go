@@ -1,0 +1,95 @@
+package fidelity
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fakepi.example/fakepi/fidelity/realpi"
+)
+
+// Place is where a run takes place: a home folder and a worktree, of its own.
+type Place struct{ Home, Work string }
+
+// NewPlace makes both below a folder and puts the script's files into the worktree.
+func NewPlace(dir string, s *Script) (Place, error) {
+	p := Place{Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work")}
+	for _, d := range []string{realpi.AgentDir(p.Home), p.Work} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return p, err
+		}
+	}
+	for name, data := range s.Work {
+		file := filepath.Join(p.Work, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return p, err
+		}
+		text := strings.ReplaceAll(string(data), "$CWD", p.Work)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// Run is what a case came to.
+type Run struct {
+	Place Place
+	Pis   []Ended
+	Files map[string]string // of the worktree, at the end
+}
+
+// Ended is one Pi that has ended.
+type Ended struct {
+	Stdout   []Record
+	Stderr   string
+	Exit     string              // "exit 0", "SIGKILL"
+	Sessions map[string][]Record // the session files at the exit, by their paths below the agent's folder
+}
+
+func readSessions(at Place) (map[string][]Record, error) {
+	sessions := map[string][]Record{}
+	root := realpi.AgentDir(at.Home)
+	err := eachFile(filepath.Join(root, "sessions"), func(name string, data []byte) {
+		sessions["sessions/"+name] = recordsOf(data)
+	})
+	return sessions, err
+}
+
+// recordsOf cuts a file into its lines. One that lacks its line end is told by a last record.
+func recordsOf(data []byte) []Record {
+	var records []Record
+	for line := range strings.Lines(string(data)) {
+		text, whole := strings.CutSuffix(line, "\n")
+		records = append(records, NewRecord([]byte(text)))
+		if !whole {
+			records = append(records, Record{Raw: []byte("no line end")})
+		}
+	}
+	return records
+}
+
+// eachFile reads the files below a folder, which need not exist.
+func eachFile(root string, f func(name string, data []byte)) error {
+	if _, err := os.Stat(root); err != nil {
+		return nil
+	}
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil || name == ".git" {
+			return filepath.SkipDir
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err == nil {
+			f(filepath.ToSlash(name), data)
+		}
+		return err
+	})
+}
