@@ -119,7 +119,7 @@ func (w *worker) isOver(at time.Duration) bool {
 // run that followed would have been understood.
 func (w *worker) quiet(at time.Duration) bool {
 	r := &w.run
-	return r.ended && !r.retrying && !r.terminal && at >= r.end.until(w.limits.Settle).at && !w.dialect.misses(r.end)
+	return r.ended && !r.retrying && !r.unsure && !r.terminal && at >= r.end.until(w.limits.Settle).at && !w.dialect.misses(r.end)
 }
 
 func (w *worker) works(time.Duration) bool { return w.run.working() }

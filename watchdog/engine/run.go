@@ -13,6 +13,7 @@ type run struct {
 	ran      bool // a run was open once
 	end      mark // the last agent_end or what followed it without opening a run
 	ended    bool // agent_end seen, terminal event not yet
+	unsure   bool // the source cannot tell whether the failed run is retried
 	retrying bool // agent_end announced a retry that has not been announced with its delay yet
 	terminal bool // this dialect has a terminal event after agent_end (WDC-OBS-003)
 	settled  bool // the terminal event came outside a run
@@ -94,7 +95,7 @@ func (r *run) owe(m mark) {
 // start opens a run. What was open before it is lost.
 func (r *run) start(m mark) {
 	r.open, r.ran = true, true
-	r.ended, r.retrying, r.settled, r.quit, r.idle = false, false, false, false, false
+	r.ended, r.retrying, r.unsure, r.settled, r.quit, r.idle = false, false, false, false, false, false
 	r.prompted, r.presumed, r.backingOff, r.compacting = false, false, false, false
 	r.closeTurn()
 	r.final = final{}

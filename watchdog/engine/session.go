@@ -19,6 +19,7 @@ func (w *worker) sessionEntry(line []byte, m mark) {
 	}
 	s := w.skim
 	r := &w.run
+	w.dialect.detector.Observe(s)
 	switch s.Kind {
 	case native.KindMessageEntry:
 		w.sessionMessage(line, m)
@@ -52,6 +53,7 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 		}
 		if !w.pty.seen { // a terminal that reports its status says itself when the run ends
 			r.stop(m, false)
+			r.unsure = w.mayRetry(s)
 		}
 	case native.RoleToolResult:
 		r.endCall(name(s.ToolCallID))
@@ -66,6 +68,13 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 		r.due = false // whether a token has come shows on the screen alone
 	}
 	w.boundary(m)
+}
+
+// mayRetry reports whether a failed message may be followed by a retry of which the file tells nothing: only newer
+// dialects drop the message by an entry.
+func (w *worker) mayRetry(s *native.Skimmed) bool {
+	dialect, _ := w.dialect.detector.Dialect()
+	return s.Stop == native.StopError && w.run.trouble == troubleNone && dialect != native.Pi16
 }
 
 // sessionCalls takes the calls of a message on disk. Of several the file shows no end until the slowest has ended, so

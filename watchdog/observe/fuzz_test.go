@@ -16,9 +16,10 @@ import (
 // a hasty policy, with changes that obey the rules of sound.
 func FuzzPlay(f *testing.F) {
 	for _, name := range []string{
-		"json/04-true-stall-sigint/events.rec.jsonl", "rpc/12a-select-answered/events.rec.jsonl",
-		"rpc/16f-compact-overflow/events.rec.jsonl", "json/10d-error-401/events.rec.jsonl", "json/22a-unicode/stdout.raw",
-		"rpc/06a-long-tool-silent/session/*.jsonl", "json/10c-retry-529-exhausted/session/*.jsonl",
+		"1.6.0/json/04-true-stall-sigint/events.rec.jsonl", "1.6.0/rpc/12a-select-answered/events.rec.jsonl",
+		"1.6.0/rpc/16f-compact-overflow/events.rec.jsonl", "1.6.0/json/10d-error-401/events.rec.jsonl",
+		"1.6.0/json/22a-unicode/stdout.raw", "1.6.0/rpc/06a-long-tool-silent/session/*.jsonl",
+		"1.6.0/json/10c-retry-529-exhausted/session/*.jsonl", "0.73.1/json/16e-compact-auto-threshold/events.rec.jsonl",
 	} {
 		f.Add(shortLines(f, name))
 	}

@@ -22,7 +22,7 @@ import (
 // Nothing rewrites them. Its lines:
 //
 //	# what is true of the run
-//	file PATH                                     below the recordings; * matches one name
+//	file PATH                                     below the recordings of its version of Pi; * matches one name
 //	play [--until D] [LIMIT=VALUE ...]            then every change, in order:
 //	  [?] AT PHASE [STATUS] [KEY=VALUE ...] [FLAG ...]
 //
@@ -87,7 +87,8 @@ func readTable(t *testing.T, path string) table {
 		case len(words) == 0 || words[0] == "#":
 			continue
 		case words[0] == "file":
-			tab.file = findFile(t, words[1])
+			version := filepath.Base(filepath.Dir(filepath.Dir(path)))
+			tab.file = findFile(t, filepath.Join(version, words[1]))
 			clock = readTimes(t, tab.file)
 		case words[0] == "play":
 			tab.plays = append(tab.plays, readPlay(t, where, words[1:]))
