@@ -47,11 +47,14 @@ var arrows = map[string][]string{
 	"conformance/report": {"scenarios", "conformance", "conformance/requirements"},
 
 	"fakepi/fidelity/realpi": {},
+	"fakepi/fidelity": {
+		"fakepi/native", "fakepi/native/recording", "fakepi/script", "fakepi/model", "fakepi/fidelity/realpi",
+	},
 
 	"smoke/terminal": {},
 
 	// Here subjects meet the suite.
-	"cmd/fakepi":  {"fakepi", "fakepi/script", "scenarios"},
+	"cmd/fakepi":  {"fakepi", "fakepi/model", "fakepi/script", "scenarios"},
 	"cmd/piwatch": {"watchdog", "watchdog/engine", "watchdog/observe", "watchdog/policyfile"},
 	"cmd/piconform": {
 		"watchdog", "watchdog/engine", "watchdog/mutants", "fakepi/native", "scenarios",

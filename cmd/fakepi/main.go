@@ -18,7 +18,7 @@ import (
 
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then an error of the write
-	if len(os.Args) < 2 || os.Args[1] != scriptName || filepath.Base(os.Args[0]) == "pi" {
+	if len(os.Args) < 2 || os.Args[1] != scriptName && os.Args[1] != modelName || filepath.Base(os.Args[0]) == "pi" {
 		end(runPi(os.Args[1:]))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -27,7 +27,7 @@ func main() {
 	os.Exit(code)
 }
 
-// scriptName is the first word of every command that is none of pi's.
+// scriptName is the first word of the commands about scripts, which are none of pi's; modelName is another.
 const scriptName = "script"
 
 // end ends the process, as its worker has.
@@ -91,7 +91,7 @@ Exit status: 0 ok, 1 a script has problems, 3 wrong usage or a file that cannot 
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(scriptCommand())
+	root.AddCommand(scriptCommand(), modelCommand())
 	return root
 }
 

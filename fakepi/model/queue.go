@@ -12,7 +12,7 @@ type queue struct {
 	replies []Reply
 	next    int
 	asked   int    // requests so far
-	last    *Reply // of the last request for a turn
+	last    *Reply // that was handed out
 	summary *Reply // of the summaries that are being asked for
 	busy    int    // replies under way
 	played  chan struct{}
@@ -48,7 +48,7 @@ func (q *queue) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy--
-	if q.busy == 0 && q.next == len(q.replies) && !q.over {
+	if q.busy == 0 && q.left() == 0 && !q.over {
 		q.over = true
 		close(q.played)
 	}
@@ -56,13 +56,13 @@ func (q *queue) done() {
 
 // takeSummary gives all summaries of one compaction the same reply.
 func (q *queue) takeSummary() Reply {
-	if q.next < len(q.replies) && q.replies[q.next].For == ForAny {
-		q.next++
-		return q.replies[q.next-1]
-	}
-	if q.next < len(q.replies) && q.replies[q.next].For == ForSummary {
-		q.summary = &q.replies[q.next]
-		q.next++
+	if q.next < len(q.replies) {
+		switch q.replies[q.next].For {
+		case ForAny:
+			return *q.serve()
+		case ForSummary:
+			q.summary = q.serve()
+		}
 	}
 	if q.summary != nil {
 		return *q.summary
@@ -81,9 +81,25 @@ func (q *queue) takeTurn(r *Request) Reply {
 		q.last = nil
 		return plain("unscripted", unscripted)
 	}
-	q.last = &q.replies[q.next]
-	q.next++
-	return *q.last
+	return *q.serve()
+}
+
+// serve hands out the next reply.
+func (q *queue) serve() *Reply {
+	r := &q.replies[q.next]
+	if !r.Rest {
+		q.next++
+	}
+	q.last = r
+	return r
+}
+
+// left is how many replies are still to be handed out.
+func (q *queue) left() int {
+	if n := len(q.replies); n > 0 && q.replies[n-1].Rest {
+		return n - 1 - q.next
+	}
+	return len(q.replies) - q.next
 }
 
 // skipSummaries leaves out those that Pi does not ask for.

@@ -17,6 +17,7 @@ type Reply struct {
 	For    Purpose
 	// Again: a client library that repeats the request of its own gets the same again.
 	Again bool
+	Rest  bool // it answers all requests from its place on
 	Ops   []Op // without an end of its own the response ends cleanly behind the last
 }
 

@@ -37,9 +37,6 @@ func NewServer(replies []Reply, c clock.Clock, out io.Writer) *Server {
 	return s
 }
 
-// Played is closed when every reply was sent to its end.
-func (s *Server) Played() <-chan struct{} { return s.queue.played }
-
 // Listen listens on a TCP address of this machine alone. Other addresses are ErrAddress.
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
@@ -53,17 +50,30 @@ func Listen(address string) (net.Listener, error) {
 }
 
 // Serve serves until ctx ends; then it breaks off what is under way and returns nil.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.serve(ctx, l, nil) }
+
+// ServeOnce is Serve that also ends when every reply was sent.
+func (s *Server) ServeOnce(ctx context.Context, l net.Listener) error {
+	return s.serve(ctx, l, s.queue.played)
+}
+
+func (s *Server) serve(ctx context.Context, l net.Listener, played <-chan struct{}) error {
 	server := http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { server.Close() })
-	defer stop()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
 		return err
+	case <-played:
+		server.Shutdown(ctx) // an error is the end of ctx
+	case <-ctx.Done():
 	}
+	server.Close()
+	<-failed
 	return nil
 }
 
-// paths says which form of request belongs to a path.
+// apiOf is the form of the requests to a path.
 func apiOf(path string) (API, bool) {
 	switch path {
 	case "/v1/chat/completions":

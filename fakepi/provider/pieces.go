@@ -18,7 +18,7 @@ type Pieces struct {
 // Cut divides a text: one chunk, one a word where it takes time, or n. A text of fewer characters than chunks is said
 // again from its start; with once there are fewer chunks instead.
 func Cut(text string, over time.Duration, n int, once bool) Pieces {
-	p := Pieces{text: text, chars: chars(text), over: over, n: n}
+	p := Pieces{text: text, chars: Chars(text), over: over, n: n}
 	switch {
 	case text == "":
 		p.n = 0
@@ -68,8 +68,19 @@ func (p *Pieces) Next() string {
 	return rest[:cut]
 }
 
-// chars counts characters: bytes that continue none.
-func chars(s string) int {
+// CutEvery divides a text into pieces of so many characters, the last one of those that are left.
+func CutEvery(text string, size int) []string {
+	var pieces []string
+	for text != "" {
+		cut := charEnd(text, max(size, 1))
+		pieces = append(pieces, text[:cut])
+		text = text[cut:]
+	}
+	return pieces
+}
+
+// Chars counts characters: bytes that continue none.
+func Chars(s string) int {
 	n := 0
 	for i := range len(s) {
 		if s[i]&0xC0 != 0x80 {
