@@ -15,6 +15,7 @@ type replay struct {
 	codec                   native.Codec
 	cumulative              bool // the dialect of cumulative updates: nothing tells the end of the work, or that a retry follows
 	running, ended, settled bool
+	replied                 bool // the run has a finished reply
 	pledged                 bool
 	due, token, pending     bool // pending: a toolUse message has closed and none of its calls started
 	open                    map[string]bool
@@ -60,7 +61,7 @@ func (r *replay) record(at time.Duration, rec native.Record) {
 			r.prompted, r.due = false, true
 		}
 	case *native.AgentStart:
-		r.running, r.ended, r.settled, r.due = true, false, false, true
+		r.running, r.ended, r.settled, r.due, r.replied = true, false, false, true, false
 	case *native.TurnStart:
 		r.due, r.token, r.pending = true, false, false
 	case *native.MessageUpdate:
@@ -84,7 +85,7 @@ func (r *replay) record(at time.Duration, rec native.Record) {
 	case *native.CompactionStart:
 		r.compacting = true
 	case *native.CompactionEnd:
-		r.compacting, r.pledged = false, rec.WillRetry
+		r.compacting, r.pledged, r.due = false, rec.WillRetry, r.cumulative && rec.WillRetry
 	case *native.AgentEnd:
 		r.running, r.ended, r.due, r.token, r.pledged = false, true, false, false, rec.WillRetry
 	case *native.AgentSettled:
@@ -117,6 +118,7 @@ func (r *replay) messageEnd(m native.Message) {
 		return
 	}
 	r.last, r.due, r.token, r.pending, r.trouble = a, false, false, a.StopReason == "toolUse", ""
+	r.replied = true
 	if !a.ErrorMessage.Set {
 		return
 	}
@@ -180,7 +182,7 @@ func (r *replay) alive(now time.Duration) fakepi.Phase {
 		return fakepi.AwaitingFirstToken
 	case r.token || r.pending:
 		return fakepi.Streaming
-	case r.ended && !r.pledged:
+	case r.ended && !r.pledged, r.cumulative && r.running && r.replied:
 		return fakepi.Ending
 	case r.settled && good(r.last):
 		return fakepi.Settled

@@ -1,8 +1,10 @@
 package fakepi
 
 import (
+	"slices"
 	"time"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
 
@@ -94,20 +96,56 @@ func (w *Worker) phaseAt(now time.Duration) Phase {
 		return RunningTool
 	case w.asking.active, w.mode.OneShot() && !w.ran:
 		return Starting
-	case w.owed, w.retries.waiting:
+	case w.owed, w.retries.waiting, w.resumeAt > 0:
 		return AwaitingFirstToken
 	case w.reply.token, w.running && len(w.calls) > 0:
 		return Streaming
-	case w.ended && !w.pledged:
+	case w.isEnding():
 		return Ending
-	case w.settled && w.proven():
+	case w.isOver() && w.proven():
 		return Settled
-	case w.settled:
+	case w.isOver():
 		return SettledUnproven
 	case w.running, w.ended:
 		return Working
 	}
 	return Idle
+}
+
+// isEnding: a run that has ended waits for the terminal event. In a dialect without one, a final message waits for the
+// run's end, and that for what follows by itself.
+func (w *Worker) isEnding() bool {
+	if w.rules.terminal {
+		return w.ended && !w.pledged
+	}
+	return w.running && w.replied() || w.ended && w.goesOn()
+}
+
+// isOver reports whether all work is at its end, be it told or not.
+func (w *Worker) isOver() bool { return w.settled || w.ended && !w.rules.terminal }
+
+// replied reports whether the run has a finished reply.
+func (w *Worker) replied() bool {
+	return slices.ContainsFunc(w.messages, func(m native.Message) bool {
+		_, ok := m.(*native.AssistantMessage)
+		return ok
+	})
+}
+
+// goesOn reports whether the script has a retry or compaction behind the run's end.
+func (w *Worker) goesOn() bool {
+	for _, s := range w.steps[w.next:] {
+		switch a := s.Action.(type) {
+		case script.Retries:
+			return !a.Hidden
+		case script.Compacts:
+			return a.Reason != "manual"
+		case script.Chatter, script.Notifies, script.Steer, script.FollowUp, script.Raw, script.Lingers:
+			continue
+		}
+		return false
+	}
+	return false
 }
 
 // counts is since when the limit of a phase counts, and until when the worker has declared it to last.
@@ -132,8 +170,14 @@ func (w *Worker) counts(p Phase, now time.Duration) (since, until time.Duration)
 		if w.retries.waiting {
 			return w.retries.declared, 0
 		}
+		if w.resumeAt > 0 {
+			return w.since, 0
+		}
 		return w.owedAt, 0
 	case Ending, Settled, SettledUnproven:
+		if w.running {
+			return w.lastProgress, 0
+		}
 		return w.since, 0
 	case Idle:
 		return w.start, 0
