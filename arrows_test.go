@@ -30,9 +30,13 @@ var arrows = map[string][]string{
 
 	"watchdog":            {"fakepi/native"},
 	"watchdog/policyfile": {"watchdog"},
+	"watchdog/journal":    {"watchdog"},
 	"watchdog/engine":     {"watchdog", "fakepi/native"},
 	"watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
 	"watchdog/observe":    {"watchdog", "fakepi/native", "fakepi/native/recording"},
+
+	"watchdog/journal/sqlite":      {"watchdog", "watchdog/journal"},
+	"watchdog/journal/journaltest": {"watchdog", "watchdog/journal"},
 
 	"scenarios": {"fakepi/script", "watchdog"},
 

@@ -21,8 +21,9 @@ type Difference struct {
 	Path   string // in the record, as message/content/0/text; empty: the records as a whole
 	Real   string // the whole line, or the value; empty: none
 	Fake   string
-	Act    int  // of the client, when the line came
-	Broken bool // what follows in this part was not compared
+	Act    int    // of the client, when the line came
+	Source string // line of the worker's half that was being played; empty: unknown
+	Broken bool   // what follows in this part was not compared
 }
 
 // Compare returns the differences of two runs in their common form, in order. A part in which the kinds of the records

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,13 +17,29 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// Drive plays a case with a subject in a place, from its first Pi on, and returns what it came to. An error tells the line
-// of the client's half.
-func Drive(ctx context.Context, subject Subject, c Case, at Place) (Run, error) {
-	d := &driver{ctx: ctx, c: c, subject: subject, at: at, vars: map[string]string{"$CWD": at.Work}}
+// Drive plays a case with a subject in a place, and returns what it came to. before is called before the n-th Pi starts;
+// nil: nothing is. An error tells the line of the client's half.
+func Drive(ctx context.Context, subject Subject, c Case, at Place, before func(n int) error) (Run, error) {
+	d := &driver{ctx: ctx, c: c, subject: subject, at: at, before: before, first: 1}
+	return d.run(c.acts(), Act{Verb: "start", Args: c.Script.Args})
+}
+
+// Resume plays a case from its second Pi on, in a place where another subject was the first.
+func Resume(ctx context.Context, subject Subject, c Case, at Place) (Run, error) {
+	acts := c.acts()
+	second := slices.IndexFunc(acts, func(a Act) bool { return a.Verb == "start" })
+	if second < 0 {
+		return Run{}, errors.New("the client starts no second Pi")
+	}
+	d := &driver{ctx: ctx, c: c, subject: subject, at: at, first: 2}
+	return d.run(acts[second+1:], acts[second])
+}
+
+func (d *driver) run(acts []Act, starts Act) (Run, error) {
+	d.vars = map[string]string{"$CWD": d.at.Work}
 	defer d.close()
-	err := d.start(c.Script.Args)
-	for i, acts := 0, c.acts(); err == nil && i < len(acts); i++ {
+	err := d.start(starts.Args)
+	for i := 0; err == nil && i < len(acts); i++ {
 		if err = d.do(acts[i]); err != nil {
 			err = fmt.Errorf("%s: %s %s: %w", acts[i].Pos, acts[i].Verb, acts[i].Text, err)
 		}
@@ -30,14 +47,14 @@ func Drive(ctx context.Context, subject Subject, c Case, at Place) (Run, error) 
 			p.acted(i + 1)
 		}
 	}
-	run := Run{Place: at, Files: map[string]string{}}
+	run := Run{Place: d.at, First: d.first, Files: map[string]string{}}
 	for _, p := range d.pis {
 		run.Pis = append(run.Pis, p.ended)
 	}
 	if err != nil {
 		return run, d.explain(err)
 	}
-	return run, eachFile(at.Work, func(name string, data []byte) { run.Files[name] = string(data) })
+	return run, eachFile(d.at.Work, func(name string, data []byte) { run.Files[name] = string(data) })
 }
 
 // acts is the client's half, ended as [Act] says.
@@ -51,7 +68,9 @@ func (c Case) acts() []Act {
 	signalled := false
 	for i := range acts {
 		a := &acts[i]
-		if a.Verb == "stop" {
+		if a.Verb == "stop" && c.Stop == "" { // a race is also run without it
+			*a = Act{Pos: a.Pos, Verb: "on", Text: "settled", N: 1}
+		} else if a.Verb == "stop" {
 			*a = Act{Pos: a.Pos, Verb: "signal", Text: c.Stop, N: 1}
 			switch c.Stop {
 			case "eof":
@@ -108,6 +127,8 @@ type driver struct {
 	c       Case
 	subject Subject
 	at      Place
+	before  func(n int) error // nil: none
+	first   int               // number of the first Pi
 
 	pis  []*process
 	is   int               // the Pi that is turned to
@@ -140,7 +161,12 @@ func (d *driver) explain(err error) error {
 
 // start starts the next Pi and turns to it. A one-shot gets the prompts of its section as arguments.
 func (d *driver) start(args []string) error {
-	n := len(d.pis) + 1
+	n := d.first + len(d.pis)
+	if d.before != nil {
+		if err := d.before(n); err != nil {
+			return err
+		}
+	}
 	all := append([]string{"--mode", string(d.c.Mode)}, d.fill(args)...)
 	prompts := d.c.prompts(n)
 	if d.c.Mode.OneShot() {
@@ -158,7 +184,7 @@ func (d *driver) start(args []string) error {
 		return err
 	}
 	p.prompts, p.release = prompts, release
-	d.pis, d.is = append(d.pis, p), n-1
+	d.pis, d.is = append(d.pis, p), len(d.pis)
 	return nil
 }
 
@@ -224,6 +250,9 @@ func (d *driver) do(a Act) error {
 
 // prompt sends a prompt and awaits the response.
 func (d *driver) prompt(p *process, a Act) error {
+	if d.c.Mode.OneShot() {
+		return nil // it got them as arguments
+	}
 	text := a.Text
 	if a.Next {
 		if len(p.prompts) == 0 {
@@ -332,7 +361,7 @@ func (d *driver) exited(p *process) error {
 	p.left = true
 	p.release()
 	sessions, err := readSessions(d.at)
-	p.ended = Ended{Stdout: p.lines, Stderr: p.stderr.String(), Exit: p.exit(), Sessions: sessions}
+	p.ended = Ended{Stdout: p.lines, Seen: p.seen, Stderr: p.stderr.String(), Exit: p.exit(), Sessions: sessions}
 	return err
 }
 

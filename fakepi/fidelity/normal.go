@@ -147,7 +147,7 @@ func (n *Normal) member(o native.Object, m native.Member) native.Value {
 // names of models.
 func numbered(o native.Object) bool {
 	kind := str(o, "type")
-	return kind != "response" && kind != "bash_execution_update" && o.Get("provider") == nil && o.Get("contextWindow") == nil
+	return kind != "response" && kind != "bash_execution_update" && o.Get("contextWindow") == nil
 }
 
 func (n *Normal) id(id string) string {

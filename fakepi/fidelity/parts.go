@@ -5,16 +5,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"fakepi.example/fakepi/native"
 )
 
 // Parts are what of a run is compared, in the common form.
 func (r Run) Parts(c Case) []Part {
-	n := NewNormal(r.Place.Home, r.Place.Work, c.Script.Snapshots || c.Dialect != native.Pi073 && false)
+	n := NewNormal(r.Place.Home, r.Place.Work, c.Script.Snapshots)
 	var parts []Part
 	for i, pi := range r.Pis {
-		prefix := fmt.Sprintf("Pi %d: ", i+1)
+		prefix := fmt.Sprintf("Pi %d: ", r.First+i)
 		parts = append(parts,
 			Part{prefix + "stdout", n.Stream(pi.Stdout)},
 			Part{prefix + "stderr", textPart(n.Text(pi.Stderr))},
@@ -35,19 +33,4 @@ func textPart(text string) []Record {
 		records = append(records, Record{Raw: []byte(line)})
 	}
 	return records
-}
-
-// short is the part of a long line around a byte.
-func short(s string, around int) string {
-	const width = 300
-	from := max(0, around-width/2)
-	to := min(len(s), from+width)
-	out := s[from:to]
-	if from > 0 {
-		out = "..." + out
-	}
-	if to < len(s) {
-		out += "..."
-	}
-	return out
 }

@@ -36,6 +36,7 @@ func NewPlace(dir string, s *Script) (Place, error) {
 // Run is what a case came to.
 type Run struct {
 	Place Place
+	First int // number of the first Pi
 	Pis   []Ended
 	Files map[string]string // of the worktree, at the end
 }
@@ -43,6 +44,7 @@ type Run struct {
 // Ended is one Pi that has ended.
 type Ended struct {
 	Stdout   []Record
+	Seen     int // lines of stdout up to the one that the client awaited last
 	Stderr   string
 	Exit     string              // "exit 0", "SIGKILL"
 	Sessions map[string][]Record // the session files at the exit, by their paths below the agent's folder

@@ -27,9 +27,10 @@ func Snapshots(records []Record) []string {
 		if strings.HasSuffix(r.Kind, "_delta") {
 			said[int(index)] += str(event, "delta")
 		}
-		for name, snapshot := range map[string]native.Object{"message": object(o, "message"), "partial": object(event, "partial")} {
-			if msg := checkSnapshot(snapshot, said, finals[i]); msg != "" {
-				wrong = append(wrong, fmt.Sprintf("line %d: %s: %s", i+1, name, msg))
+		for _, snapshot := range []native.Value{o.Get("message"), event.Get("partial")} {
+			shown, _ := snapshot.(native.Object)
+			if msg := checkSnapshot(shown, said, finals[i]); msg != "" {
+				wrong = append(wrong, fmt.Sprintf("line %d, %s: %s", i+1, r.Kind, msg))
 			}
 		}
 	}

@@ -1,0 +1,238 @@
+package fidelity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/fidelity/realpi"
+	"fakepi.example/fakepi/model"
+	"fakepi.example/fakepi/native"
+)
+
+// Subjects are the two that are compared.
+type Subjects struct {
+	Pi   realpi.Pi
+	Gate string // path of the extension that asks before bash runs
+	Fake Fake
+}
+
+// Result is what the comparison of a case came to.
+type Result struct {
+	Case        Case
+	Differences []Difference
+	Err         error // the comparison could not be made
+	Lines       int   // compared, of streams
+	Entries     int   // of session files
+	Requests    int   // of the model
+	Took        time.Duration
+}
+
+// Judge runs a case with both in folders below dir, and compares them.
+func Judge(ctx context.Context, s Subjects, c Case, dir string) Result {
+	began := time.Now()
+	r := Result{Case: c}
+	if c.Script.Racy {
+		r.Err = r.race(ctx, s, dir)
+	} else {
+		r.Err = r.compare(ctx, s, dir)
+	}
+	r.Took = time.Since(began)
+	return r
+}
+
+func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
+	c := r.Case
+	pi, err := s.real(ctx, c, filepath.Join(dir, "pi"))
+	if err != nil {
+		return fmt.Errorf("pi: %w", err)
+	}
+	fake, resumed, err := s.fakeAndResumed(ctx, c, filepath.Join(dir, "fake"))
+	if err != nil {
+		return err
+	}
+	parts := pi.run.Parts(c)
+	r.add(c, parts, fake.Parts(c))
+	if c.Dialect == native.Pi073 && !c.Script.Snapshots {
+		r.snapshots("pi", pi.run)
+		r.snapshots("fake", fake)
+	}
+	r.locate(parts)
+	if resumed != nil {
+		r.add(c, pi.resumed(c), resumed.resumed(c))
+	}
+	return nil
+}
+
+// add compares parts and counts them.
+func (r *Result) add(c Case, pi, fake []Part) {
+	for _, p := range pi {
+		switch {
+		case strings.HasSuffix(p.Name, "stdout"):
+			r.Lines += len(p.Records)
+		case strings.HasSuffix(p.Name, ".jsonl"):
+			r.Entries += len(p.Records)
+		case strings.HasSuffix(p.Name, "requests"):
+			r.Requests += len(p.Records)
+		}
+	}
+	r.Differences = append(r.Differences, Compare(pi, fake)...)
+}
+
+// snapshots checks rule 2.
+func (r *Result) snapshots(who string, run Run) {
+	for i, pi := range run.Pis {
+		for _, wrong := range Snapshots(pi.Stdout) {
+			r.Differences = append(r.Differences, Difference{
+				Part: fmt.Sprintf("Pi %d: snapshots of %s", i+1, who), Real: "deltas <= snapshot <= final text", Fake: wrong,
+			})
+		}
+	}
+}
+
+// race runs a case with the kill and without, and asserts what the kill has left (rule 9).
+func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
+	c := r.Case
+	whole := c
+	whole.Stop = ""
+	unhurt, _, err := s.fakeAndResumed(ctx, whole, filepath.Join(dir, "whole"))
+	if err != nil {
+		return err
+	}
+	pi, err := s.real(ctx, c, filepath.Join(dir, "pi"))
+	if err != nil {
+		return fmt.Errorf("pi: %w", err)
+	}
+	fake, _, err := s.fakeAndResumed(ctx, c, filepath.Join(dir, "fake"))
+	if err != nil {
+		return err
+	}
+	for _, killed := range []struct {
+		who string
+		run Run
+	}{{"pi", pi.run}, {"fake", fake}} {
+		r.checkRace(killed.who, unhurt, killed.run)
+	}
+	r.Differences = append(r.Differences, comparePart(exitPart(pi.run), exitPart(fake))...)
+	return nil
+}
+
+func exitPart(run Run) Part { return Part{"Pi 1: exit", textPart(run.Pis[0].Exit)} }
+
+func (r *Result) checkRace(who string, whole, killed Run) {
+	c := r.Case
+	a, b := whole.Parts(c), killed.Parts(c)
+	find := func(parts []Part, suffix string) Part {
+		for _, p := range parts {
+			if strings.HasSuffix(p.Name, suffix) {
+				return p
+			}
+		}
+		return Part{Name: "session file"}
+	}
+	stdout, file := find(b, "stdout"), find(b, ".jsonl")
+	stdout.Name, file.Name = who+": "+stdout.Name, who+": "+file.Name
+	r.Lines += len(stdout.Records)
+	r.Entries += len(file.Records)
+	r.Differences = append(r.Differences,
+		CheckRace(c.Dialect, find(a, "stdout"), stdout, find(a, ".jsonl"), file, killed.Pis[0].Seen)...)
+}
+
+// piRun is a run of the real Pi, with what the model was asked.
+type piRun struct {
+	run  Run
+	real *Real
+}
+
+// resumed are the parts of the Pis that went on with a session, with what they asked the model.
+func (p piRun) resumed(c Case) []Part {
+	run := p.run
+	run.Pis = run.Pis[2-run.First:]
+	run.First = 2
+	parts := run.Parts(c)
+	for i := range run.Pis {
+		n := NewNormal(run.Place.Home, run.Place.Work, false)
+		parts = append(parts, Part{fmt.Sprintf("Pi %d: requests", i+2), n.Entries(p.real.Requests(i + 2))})
+	}
+	for i := range parts {
+		parts[i].Name = "resumed by pi: " + parts[i].Name
+	}
+	return parts
+}
+
+func (s Subjects) real(ctx context.Context, c Case, dir string) (piRun, error) {
+	at, err := NewPlace(dir, c.Script)
+	if err != nil {
+		return piRun{}, err
+	}
+	real := &Real{Pi: s.Pi, Gate: s.Gate}
+	run, err := Drive(ctx, real, c, at, nil)
+	return piRun{run, real}, err
+}
+
+// fakeAndResumed runs fakepi. Of a script that resumes, the real Pi then also goes on where the second fakepi did, in the
+// same folders, with what the first one had left in them.
+func (s Subjects) fakeAndResumed(ctx context.Context, c Case, dir string) (Run, *piRun, error) {
+	at, err := NewPlace(dir, c.Script)
+	if err != nil {
+		return Run{}, nil, err
+	}
+	saved := dir + ".first"
+	before := func(n int) error {
+		if n != 2 || !c.Script.Resumes {
+			return nil
+		}
+		return os.CopyFS(saved, os.DirFS(dir))
+	}
+	run, err := Drive(ctx, s.Fake, c, at, before)
+	if err != nil {
+		return run, nil, fmt.Errorf("fakepi: %w", err)
+	}
+	if !c.Script.Resumes {
+		return run, nil, nil
+	}
+	if err := errors.Join(os.Rename(dir, dir+".second"), os.Rename(saved, dir)); err != nil {
+		return run, nil, err
+	}
+	real := &Real{Pi: s.Pi, Gate: s.Gate}
+	again, err := Resume(ctx, real, c, at)
+	if err != nil {
+		return run, nil, fmt.Errorf("pi with the session of fakepi: %w", err)
+	}
+	return run, &piRun{again, real}, nil
+}
+
+// locate finds the line of the worker's half that was being played when each difference came: that of the reply.
+func (r *Result) locate(parts []Part) {
+	for i := range r.Differences {
+		d := &r.Differences[i]
+		for _, p := range parts {
+			if p.Name == d.Part && strings.HasSuffix(p.Name, "stdout") {
+				d.Source = r.source(p, d.Line)
+			}
+		}
+	}
+}
+
+// source is where the reply stands that a line of stdout belongs to.
+func (r *Result) source(stdout Part, line int) string {
+	var pi int
+	if _, err := fmt.Sscanf(stdout.Name, "Pi %d: ", &pi); err != nil {
+		return ""
+	}
+	replies, err := model.Compile(r.Case.section(pi), r.Case.Script.Worker.Files)
+	n := 0
+	for _, l := range stdout.Records[:min(line, len(stdout.Records))] {
+		if l.Kind == "message_start(assistant)" {
+			n++
+		}
+	}
+	if err != nil || n == 0 || n > len(replies) {
+		return ""
+	}
+	return replies[n-1].Source
+}
