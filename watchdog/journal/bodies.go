@@ -34,12 +34,11 @@ const (
 	KindQueue    Kind = "queue"
 )
 
-// bodies lists an empty body of each kind.
-func bodies() []Body {
-	return []Body{
-		Start{}, Boot{}, Ack{}, Model{}, Episode{}, Verdict{}, Intent{}, Outcome{}, Spending{}, Approval{}, Operator{},
-		Notice{}, Queue{},
-	}
+// bodies holds an empty body of each kind.
+var bodies = map[Kind]Body{
+	KindStart: Start{}, KindBoot: Boot{}, KindAck: Ack{}, KindModel: Model{}, KindEpisode: Episode{},
+	KindVerdict: Verdict{}, KindIntent: Intent{}, KindOutcome: Outcome{}, KindSpending: Spending{},
+	KindApproval: Approval{}, KindOperator: Operator{}, KindNotice: Notice{}, KindQueue: Queue{},
 }
 
 // Start begins a journal, or a part of it in another version. With a State it replaces everything before it: whoever folds
@@ -55,13 +54,13 @@ type Boot struct {
 	Fence       int64 // of the Writer
 }
 
-// Ack says that every observation up to number N is taken into account. The Decision that said so may be lost in a crash:
-// then such observations come again, and are to be skipped.
+// Ack says that no observation up to number N is needed again. The Decision that said so may be lost in a crash: then they
+// come again, and are to be skipped.
 type Ack struct {
 	N int
 }
 
-// Model is what the engine has made of a worker's observations up to the next Ack, which will not come again.
+// Model is what the engine has made of a worker's observations up to the record's N, so that an Ack may let go of them.
 type Model struct {
 	Worker     string
 	Generation int
@@ -142,7 +141,6 @@ const (
 
 // Approval is a decision of the owner (WDC-GATE-004).
 type Approval struct {
-	N         int // number of the observation that brought it
 	Item      string
 	Approve   bool
 	Digest    string // of the evidence that the owner saw
@@ -152,7 +150,6 @@ type Approval struct {
 
 // Operator is what an operator wants of a worker: a stop, a pause, its end, or that budgets start afresh.
 type Operator struct {
-	N      int // number of the observation that brought it
 	Worker string
 	Intent watchdog.Intent
 }

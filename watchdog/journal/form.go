@@ -185,17 +185,19 @@ func word[T ~string](f *form, name string, v *T) {
 	if !f.member(name, *v == "") {
 		return
 	}
-	s := string(*v)
-	f.quoted(&s)
-	if !f.reading || f.err != nil {
+	if !f.reading {
+		s := string(*v)
+		f.quoted(&s)
 		return
 	}
-	*v = T(s)
-	if known, ok := any(v).(encoding.TextUnmarshaler); ok {
-		if err := known.UnmarshalText([]byte(s)); err != nil {
-			f.fail("%w", err)
-		}
+	text := f.unquote()
+	read := new(T) // v itself would be moved to the heap, with the body that it is part of
+	if known, ok := any(read).(encoding.TextUnmarshaler); !ok {
+		*read = T(text)
+	} else if err := known.UnmarshalText(text); err != nil {
+		f.fail("%w", err)
 	}
+	*v = *read
 }
 
 func (f *form) ints(name string, v *[]int) {

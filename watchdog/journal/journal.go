@@ -3,7 +3,7 @@
 //
 // A journal is a sequence of records in a watchdog.State, one JSON object a line, so that `tail -f` and jq read it:
 //
-//	{"seq":7,"at":{"mono_ms":90000,"boot_ms":90000},"kind":"ack","data":{"n":12},"sum":"8f2c01ab"}
+//	{"seq":7,"n":12,"at":{"mono_ms":90000,"boot_ms":90000},"kind":"ack","data":{"n":12},"sum":"8f2c01ab"}
 //
 // The rules, in the order in which a reader needs them:
 //
@@ -62,7 +62,8 @@ func (e *CorruptError) Is(target error) bool { return target == ErrCorrupt }
 
 // Record is one line of a journal.
 type Record struct {
-	Seq  int64 // 1 for the first, one more for each
+	Seq  int64 // 1 for the first, one more for each; Log.Add counts
+	N    int   // the last observation that it takes into account: what comes before what is told by N, never by At
 	At   watchdog.Instant
 	Body Body
 }

@@ -97,7 +97,6 @@ func (b Spending) members(f *form) Body {
 }
 
 func (b Approval) members(f *form) Body {
-	integer(f, "n", &b.N)
 	f.string("item", &b.Item)
 	f.bool("approve", &b.Approve)
 	f.string("digest", &b.Digest)
@@ -107,7 +106,6 @@ func (b Approval) members(f *form) Body {
 }
 
 func (b Operator) members(f *form) Body {
-	integer(f, "n", &b.N)
 	f.string("worker", &b.Worker)
 	word(f, "intent", &b.Intent)
 	return b

@@ -1,0 +1,82 @@
+package journal_test
+
+import (
+	"testing"
+	"time"
+
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/journal"
+	"fakepi.example/watchdog/journal/journaltest"
+)
+
+func TestMemory(t *testing.T) {
+	journaltest.Run(t, func(t *testing.T) journaltest.Fixture {
+		m := new(journal.Memory)
+		return journaltest.Fixture{
+			Open: func() journal.Store {
+				m.Crash(m.Synced())
+				return m
+			},
+			Fill: func(full bool) {
+				if m.Fill(-1); full {
+					m.Fill(m.Size() + 100)
+				}
+			},
+		}
+	})
+}
+
+// TestCloneSharesNothingThatChanges goes on with a store and its clone in turn, over and below the point where they part.
+func TestCloneSharesNothingThatChanges(t *testing.T) {
+	m := new(journal.Memory)
+	write(t, m, "shared")
+	c := m.Clone()
+	write(t, m, " by the first")
+	write(t, c, " by the clone")
+	wantText(t, m, "shared by the first")
+	wantText(t, c, "shared by the clone")
+
+	d := m.Clone()
+	m.Crash(len("shared"))
+	write(t, m, " and overwritten")
+	w := acquire(t, d)
+	if err := w.Truncate(int64(len("shared by"))); err != nil {
+		t.Fatal(err)
+	}
+	e := d.Clone()
+	write(t, d, " nobody else")
+	if err := acquire(t, e).Drop(int64(len("shared "))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, e, "e")
+	wantText(t, m, "shared and overwritten")
+	wantText(t, d, "shared by nobody else")
+	wantText(t, e, "bye")
+}
+
+func acquire(t testing.TB, s journal.Store) journal.Writer {
+	t.Helper()
+	w, err := s.Acquire("test", watchdog.Instant{}, time.Duration(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func write(t *testing.T, m *journal.Memory, text string) {
+	t.Helper()
+	w := acquire(t, m)
+	if err := w.Append([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Sync(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantText(t *testing.T, m *journal.Memory, want string) {
+	t.Helper()
+	if got, err := m.Read(); err != nil || string(got) != want {
+		t.Errorf("got %q, error %v; want %q", got, err, want)
+	}
+}
