@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"fakepi/native/pi16":      {"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect"},
 	"fakepi/native/grammar":   {"fakepi/native"},
 	"fakepi/native/recording": {"fakepi/native"},
+	"fakepi/effects":          {"fakepi", "fakepi/script"},
 	"fakepi/ledger":           {},
 	"fakepi/script":           {"fakepi/native"},
 	"fakepi/provider":         {"fakepi/native", "fakepi/script"},
