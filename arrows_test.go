@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 
 	"watchdog":            {"fakepi/native"},
 	"watchdog/policyfile": {"watchdog"},
+	"watchdog/evidence":   {},
 	"watchdog/journal":    {"watchdog"},
 	"watchdog/engine":     {"watchdog", "fakepi/native"},
 	"watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
@@ -39,7 +40,7 @@ var arrows = map[string][]string{
 	"watchdog/journal/sqlite":      {"watchdog", "watchdog/journal"},
 	"watchdog/journal/journaltest": {"watchdog", "watchdog/journal"},
 
-	"scenarios": {"fakepi/script", "watchdog"},
+	"scenarios": {"fakepi/native", "fakepi/script", "watchdog"},
 
 	// The suite knows the contract and no engine.
 	"conformance/requirements": {},

@@ -1,0 +1,185 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The refs that a bundle has beside the repository's own.
+const (
+	headRef     = "refs/evidence/head"
+	contentsRef = "refs/evidence/contents" // a commit of all contents that only the index names
+	stashRefs   = "refs/evidence/stash/"   // with the number of the entry behind it
+)
+
+// bundle writes repo.bundle: the branch, what no remote has, the stash and staged contents, or all refs. A repository
+// without any commit and without staged contents has none.
+func (c *capture) bundle(ctx context.Context, file string, all bool) error {
+	refs, err := c.bundleRefs(ctx, all)
+	if err != nil || len(refs) == 0 {
+		return err
+	}
+	var lines bytes.Buffer
+	for _, name := range refs {
+		fmt.Fprintln(&lines, name)
+	}
+	if _, err := c.run(ctx, call{stdin: lines.Bytes(), args: []string{"bundle", "create", "--quiet", file, "--stdin"}}); err != nil {
+		return err
+	}
+	if _, err := c.text(ctx, "bundle", "verify", "--quiet", file); err != nil {
+		return err
+	}
+	heads, err := c.text(ctx, "bundle", "list-heads", file)
+	if err != nil {
+		return err
+	}
+	c.record.Refs = map[string]string{}
+	for line := range strings.SplitSeq(heads, "\n") {
+		object, name, _ := strings.Cut(line, " ")
+		c.record.Refs[name] = object
+	}
+	return nil
+}
+
+func (c *capture) bundleRefs(ctx context.Context, all bool) ([]string, error) {
+	var refs []string
+	keep := func(name, commit string) error {
+		refs = append(refs, name)
+		_, err := c.text(ctx, "update-ref", name, commit)
+		return err
+	}
+	if c.record.Head != "" {
+		if err := keep(headRef, c.record.Head); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range c.record.Stashes {
+		if err := keep(fmt.Sprintf("%s%d", stashRefs, i), s.Commit); err != nil {
+			return nil, err
+		}
+	}
+	contents, err := c.contents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if contents != "" {
+		if err := keep(contentsRef, contents); err != nil {
+			return nil, err
+		}
+	}
+	own, err := c.ownRefs(ctx, all)
+	return append(refs, own...), err
+}
+
+// ownRefs lists the repository's refs that go into the bundle.
+func (c *capture) ownRefs(ctx context.Context, all bool) ([]string, error) {
+	out, err := c.text(ctx, "for-each-ref", "--format=%(objecttype) %(refname)")
+	if err != nil || out == "" {
+		return nil, err
+	}
+	var refs []string
+	for line := range strings.SplitSeq(out, "\n") {
+		kind, name, _ := strings.Cut(line, " ")
+		switch {
+		case strings.HasPrefix(name, "refs/evidence/"):
+		case all, name == c.record.Branch, name == "refs/stash":
+			refs = append(refs, name)
+		case kind == "commit" && !strings.HasPrefix(name, "refs/remotes/"):
+			n, err := c.text(ctx, "rev-list", "--max-count=1", name, "--not", "--remotes")
+			if err != nil {
+				return nil, err
+			}
+			if n != "" {
+				refs = append(refs, name)
+			}
+		}
+	}
+	return refs, nil
+}
+
+// contents makes a commit of all contents that the index names, so that a bundle carries them, conflicts included.
+func (c *capture) contents(ctx context.Context) (string, error) {
+	var objects []string
+	for i := range c.entries {
+		if e := &c.entries[i]; e.mode != gitlink {
+			objects = append(objects, e.object)
+		}
+	}
+	slices.Sort(objects)
+	var lines strings.Builder
+	for _, object := range slices.Compact(objects) {
+		fmt.Fprintf(&lines, "100644 blob %s\t%s\n", object, object)
+	}
+	if lines.Len() == 0 {
+		return "", nil
+	}
+	tree, err := c.run(ctx, call{stdin: []byte(lines.String()), args: []string{"mktree"}})
+	if err != nil {
+		return "", err
+	}
+	return c.text(ctx, "commit-tree", strings.TrimSpace(string(tree)), "-m", "contents of the index")
+}
+
+// patches writes worktree.patch and index.patch.
+func (c *capture) patches(ctx context.Context, dir string) error {
+	common := []string{"--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"}
+	args := slices.Concat([]string{"diff-tree", "-r", "-p"}, common, []string{c.base, c.tree})
+	if err := c.write(ctx, call{args: args}, filepath.Join(dir, WorktreeFile)); err != nil {
+		return err
+	}
+	base := orElse(c.record.Head, c.base)
+	args = slices.Concat([]string{"diff-index", "--cached", "-p", "--ignore-submodules=dirty"}, common, []string{base})
+	return c.write(ctx, call{args: args, index: c.index}, filepath.Join(dir, IndexFile))
+}
+
+// write runs git into a file.
+func (c *capture) write(ctx context.Context, k call, file string) error {
+	f, err := create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	k.out = f
+	if _, err := c.run(ctx, k); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// create makes a file of the evidence, for the owner only (WDC-SAFE-004).
+func create(file string) (*os.File, error) {
+	return os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+}
+
+// index writes index-entries.txt.
+func (c *capture) writeEntries(dir string) error {
+	var b strings.Builder
+	for i := range c.entries {
+		e := &c.entries[i]
+		fmt.Fprintf(&b, "%c %s %s %c\t%s\x00", e.tag, e.mode, e.object, e.stage, e.path)
+	}
+	c.record.Index = sumOf([]byte(b.String()))
+	return os.WriteFile(filepath.Join(dir, EntriesFile), []byte(b.String()), 0o600)
+}
+
+// stashes writes a patch for each stash entry.
+func (c *capture) stashes(ctx context.Context, dir string) error {
+	if len(c.record.Stashes) == 0 {
+		return nil
+	}
+	if err := os.Mkdir(filepath.Join(dir, StashDir), 0o700); err != nil {
+		return err
+	}
+	for i, s := range c.record.Stashes {
+		k := call{args: []string{"diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", s.Commit + "^1", s.Commit}}
+		if err := c.write(ctx, k, filepath.Join(dir, StashDir, fmt.Sprintf("%d.patch", i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

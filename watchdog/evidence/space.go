@@ -1,0 +1,20 @@
+package evidence
+
+import (
+	"fmt"
+	"path/filepath"
+	"syscall"
+)
+
+// room checks that the disk of a path can hold so many bytes, before anything is written (WDC-EVID-007).
+func room(path string, bytes int64) error {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(filepath.Dir(path), &s); err != nil {
+		return fmt.Errorf("free space of %s: %w", filepath.Dir(path), err)
+	}
+	if free := int64(s.Bavail) * s.Bsize; free < bytes {
+		return fmt.Errorf("%w: %s has %d MiB left, %d MiB are needed; free some, or take --out on another disk",
+			ErrNoSpace, filepath.Dir(path), free>>20, bytes>>20+1)
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// taking is one capture under way.
+type taking struct {
+	options *Options
+	work    string // folder for mirrors
+	mirrors int
+	bytes   int64 // of untracked files so far
+}
+
+// site captures one worktree into dir, and those nested in it. Nothing is written before it is known to fit.
+func (t *taking) site(ctx context.Context, s *site, dir string, record *Record) error {
+	t.mirrors++
+	m, err := newMirror(ctx, filepath.Join(t.work, "git"+strconv.Itoa(t.mirrors)), s.repo)
+	if err != nil {
+		return err
+	}
+	parts := split{restored: s.listing.items, untracked: s.listing.items}
+	var c *capture
+	if s.repo != nil {
+		if c, err = takeGit(ctx, m, s.repo); err != nil {
+			return err
+		}
+		if err := parts.byGit(ctx, c, s.listing); err != nil {
+			return err
+		}
+	}
+	if err := t.fits(&parts); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := t.files(s, &parts, dir, record); err != nil {
+		return err
+	}
+	if c != nil {
+		if err := t.git(ctx, c, s.repo, dir); err != nil {
+			return err
+		}
+		record.Git = c.record
+	}
+	return t.nested(ctx, s, dir, record)
+}
+
+// split says which of a worktree's items git tracks, does not track, and ignores.
+type split struct {
+	untracked []item
+	ignored   []item
+	restored  []item // all but the ignored ones
+}
+
+func (s *split) byGit(ctx context.Context, c *capture, l *listing) error {
+	untracked, err := c.paths(ctx)
+	if err != nil {
+		return err
+	}
+	ignored, err := c.paths(ctx, "--ignored", "--directory")
+	if err != nil {
+		return err
+	}
+	s.untracked, s.restored = nil, nil
+	for i := range l.items {
+		it := l.items[i]
+		switch {
+		case under(ignored, it.path):
+			s.ignored = append(s.ignored, it)
+			continue
+		case untracked[it.path], it.mode.IsDir():
+			s.untracked = append(s.untracked, it)
+		}
+		s.restored = append(s.restored, it)
+	}
+	return nil
+}
+
+// fits checks the limit and the disk before anything is written (WDC-EVID-007).
+func (t *taking) fits(s *split) error {
+	for i := range s.untracked {
+		t.bytes += s.untracked[i].size
+	}
+	if t.bytes > t.options.MaxUntracked {
+		return fmt.Errorf("%w: %d bytes, the limit is %d; raise it, or tell git to ignore what is not needed",
+			ErrTooLarge, t.bytes, t.options.MaxUntracked)
+	}
+	need := int64(0)
+	for i := range s.restored {
+		need += s.restored[i].size
+	}
+	if t.options.IgnoredContents {
+		for i := range s.ignored {
+			need += s.ignored[i].size
+		}
+	}
+	if t.options.Database != "" {
+		if info, err := os.Stat(t.options.Database); err == nil {
+			need += info.Size()
+		}
+	}
+	return room(t.options.Out, need+need/8)
+}
+
+// files writes what is not git's: the archive of untracked files, the list of ignored ones, and what a restore must
+// rebuild.
+func (t *taking) files(at *site, s *split, dir string, record *Record) error {
+	l := at.listing
+	root, err := os.OpenRoot(at.at)
+	if err != nil {
+		return changing(err)
+	}
+	defer root.Close()
+	if t.options.IgnoredContents {
+		if err := archive(root, s.ignored, filepath.Join(dir, IgnoredTar)); err != nil {
+			return err
+		}
+		s.restored = l.items
+	}
+	if err := archive(root, s.untracked, filepath.Join(dir, UntrackedFile)); err != nil {
+		return err
+	}
+	var ignored strings.Builder
+	for i := range s.ignored {
+		it := &s.ignored[i]
+		fmt.Fprintf(&ignored, "%d %s %s\n", it.size, orElse(it.sum, "-"), strconv.QuoteToASCII(it.path))
+	}
+	if err := writeText(dir, IgnoredFile, ignored.String()); err != nil {
+		return err
+	}
+	tree := l.text(s.restored)
+	record.Files, record.Ignored, record.Tree, record.Skipped = len(s.restored), len(s.ignored), sumOf([]byte(tree)), l.skipped
+	for i := range s.restored {
+		record.Bytes += s.restored[i].size
+	}
+	return writeText(dir, TreeFile, tree)
+}
+
+// archive writes a tar file; nothing for nothing.
+func archive(root *os.Root, items []item, file string) error {
+	if len(items) == 0 {
+		return nil
+	}
+	f, err := create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := writeTar(f, root, items); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// git writes the files of git's side.
+func (t *taking) git(ctx context.Context, c *capture, repo *repository, dir string) error {
+	if err := c.bundle(ctx, filepath.Join(dir, BundleFile), t.options.AllRefs); err != nil {
+		return err
+	}
+	if err := c.writeEntries(dir); err != nil {
+		return err
+	}
+	if err := c.patches(ctx, dir); err != nil {
+		return err
+	}
+	if err := c.stashes(ctx, dir); err != nil {
+		return err
+	}
+	if err := copyProgress(repo, dir); err != nil {
+		return err
+	}
+	return c.texts(ctx, dir, repo)
+}
+
+// nested captures the repositories inside this one.
+func (t *taking) nested(ctx context.Context, s *site, dir string, record *Record) error {
+	for i, inner := range s.nested {
+		n := Nested{Path: s.listing.nested[i], Dir: filepath.Join(NestedDir, strconv.Itoa(i+1))}
+		to := filepath.Join(dir, n.Dir)
+		r := &Record{Version: 1, Taken: record.Taken, Worktree: inner.at, Takes: record.Takes, IgnoredTar: record.IgnoredTar}
+		if err := t.site(ctx, inner, to, r); err != nil {
+			return fmt.Errorf("in %s: %w", n.Path, err)
+		}
+		r.Digest = r.digest()
+		n.Digest = r.Digest
+		if err := writeRecord(to, r); err != nil {
+			return err
+		}
+		record.Nested = append(record.Nested, n)
+	}
+	return nil
+}
+
+// beside captures what lies outside the worktree.
+func (t *taking) beside(ctx context.Context, dir string, record *Record) error {
+	var err error
+	if t.options.Database != "" {
+		if record.Database, err = copyDatabase(ctx, t.options.Database, filepath.Join(dir, DatabaseFile), t.options.Wait); err != nil {
+			return err
+		}
+	}
+	if t.options.Session != "" {
+		if err := copyFile(t.options.Session, filepath.Join(dir, SessionFile)); err != nil {
+			return err
+		}
+	}
+	return writeProcesses(dir, t.options.PID)
+}
