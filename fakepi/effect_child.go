@@ -1,0 +1,51 @@
+package fakepi
+
+import (
+	"time"
+
+	"fakepi.example/fakepi/script"
+)
+
+// Child is the process of a tool call that works, as whoever runs the worker really has it run.
+type Child struct {
+	Call    string // id of the call
+	Command string // what a bash tool runs
+	Kind    script.Child
+}
+
+// Children are the processes that tools have now, in the order of their calls. One that is missing from the list of
+// later has ended, or was killed by the worker; those that are on it when the worker exits live on.
+func (w *Worker) Children() []Child {
+	var all []Child
+	for i := range w.calls {
+		if c := &w.calls[i]; c.open() && w.survives(c) {
+			command := ""
+			if c.step >= 0 {
+				command = w.texts[c.step]
+			}
+			all = append(all, Child{Call: c.id, Command: command, Kind: c.run.Child})
+		}
+	}
+	return all
+}
+
+// Afterlife is what the process of a call does by itself if the worker is killed now: its effects, each with its time,
+// and when it ends; false: never.
+func (w *Worker) Afterlife(call string) (effects []Output, end time.Duration, ends bool) {
+	dead := w.Clone()
+	out := dead.Signal(dead.now, "SIGKILL", nil)
+	for dead.callNamed(call) != nil {
+		at, ok := dead.Next()
+		if !ok {
+			return effects, 0, false
+		}
+		out = dead.Step(at, out[:0])
+		for _, o := range out {
+			if o.Effect != nil && o.Effect.Call == call {
+				effects = append(effects, o)
+			}
+		}
+		end = at
+	}
+	return effects, end, true
+}
