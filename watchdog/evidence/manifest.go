@@ -50,7 +50,7 @@ func parseManifestLine(line string) (sum, name string, err error) {
 	if escaped {
 		name = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(name)
 	}
-	if !fs.ValidPath(name) || name == "." {
+	if !plain(name) {
 		return "", "", fmt.Errorf("%w: %s names %q", ErrDamaged, ManifestFile, name)
 	}
 	return sum, name, nil

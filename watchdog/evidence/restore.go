@@ -147,7 +147,7 @@ func rebuild(ctx context.Context, evidence *os.Root, sub, to string) error {
 
 func rebuildNested(ctx context.Context, evidence *os.Root, sub string, root *os.Root, record *Record) error {
 	for _, n := range record.Nested {
-		if !fs.ValidPath(n.Path) || !fs.ValidPath(n.Dir) || hasGit(n.Path) {
+		if !plain(n.Path) || !plain(n.Dir) || hasGit(n.Path) {
 			return fmt.Errorf("%w: a nested repository at %q", ErrDamaged, n.Path)
 		}
 		if err := plainParents(root, n.Path+"/x"); err != nil {

@@ -84,7 +84,7 @@ func readTar(r io.Reader, root *os.Root) error {
 
 func extract(t *tar.Reader, h *tar.Header, root *os.Root) error {
 	name := strings.TrimSuffix(h.Name, "/")
-	if !fs.ValidPath(name) || name == "." || hasGit(name) {
+	if !plain(name) || hasGit(name) {
 		return fmt.Errorf("%w: the archive has an entry named %q", ErrDamaged, h.Name)
 	}
 	if err := plainParents(root, name); err != nil {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,9 +225,14 @@ func under(paths map[string]bool, name string) bool {
 func parseTreeLine(line string) (item, error) {
 	f := strings.SplitN(line, " ", 3)
 	if len(f) == 3 {
-		if name, err := strconv.Unquote(f[2]); err == nil && fs.ValidPath(name) {
+		if name, err := strconv.Unquote(f[2]); err == nil && plain(name) {
 			return item{path: name, sum: f[1]}, nil
 		}
 	}
 	return item{}, fmt.Errorf("%w: %s has the line %q", ErrDamaged, TreeFile, line)
+}
+
+// plain reports whether a path stays inside its folder and is written in its shortest form. It need not be UTF-8.
+func plain(name string) bool {
+	return name != "." && filepath.IsLocal(name) && path.Clean(name) == name
 }
