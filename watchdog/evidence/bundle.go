@@ -34,16 +34,21 @@ func (c *capture) bundle(ctx context.Context, file string, all bool) error {
 	if _, err := c.text(ctx, "bundle", "verify", "--quiet", file); err != nil {
 		return err
 	}
-	heads, err := c.text(ctx, "bundle", "list-heads", file)
-	if err != nil {
-		return err
+	c.record.Refs, err = c.values(ctx, refs)
+	return err
+}
+
+// values tells which object each ref names.
+func (c *capture) values(ctx context.Context, refs []string) (map[string]string, error) {
+	values := make(map[string]string, len(refs))
+	for _, name := range refs {
+		object, err := c.text(ctx, "rev-parse", "--verify", name)
+		if err != nil {
+			return nil, err
+		}
+		values[name] = object
 	}
-	c.record.Refs = map[string]string{}
-	for line := range strings.SplitSeq(heads, "\n") {
-		object, name, _ := strings.Cut(line, " ")
-		c.record.Refs[name] = object
-	}
-	return nil
+	return values, nil
 }
 
 func (c *capture) bundleRefs(ctx context.Context, all bool) ([]string, error) {
@@ -156,15 +161,14 @@ func create(file string) (*os.File, error) {
 	return os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 }
 
-// index writes index-entries.txt.
-func (c *capture) writeEntries(dir string) error {
+// entriesText is index-entries.txt.
+func (c *capture) entriesText() string {
 	var b strings.Builder
 	for i := range c.entries {
 		e := &c.entries[i]
 		fmt.Fprintf(&b, "%c %s %s %c\t%s\x00", e.tag, e.mode, e.object, e.stage, e.path)
 	}
-	c.record.Index = sumOf([]byte(b.String()))
-	return os.WriteFile(filepath.Join(dir, EntriesFile), []byte(b.String()), 0o600)
+	return b.String()
 }
 
 // stashes writes a patch for each stash entry.

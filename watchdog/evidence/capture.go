@@ -93,13 +93,12 @@ func (c *capture) readHead(ctx context.Context) error {
 }
 
 func (c *capture) readIndex(ctx context.Context) error {
-	if _, err := os.Stat(c.index); errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever staged
+	if _, err := os.Stat(c.index); !errors.Is(err, fs.ErrNotExist) {
+		if c.entries, err = c.readEntries(ctx, c.index); err != nil {
+			return err
+		}
 	}
-	var err error
-	if c.entries, err = c.readEntries(ctx, c.index); err != nil {
-		return err
-	}
+	c.record.Index = sumOf([]byte(c.entriesText()))
 	for i := range c.entries {
 		if e := &c.entries[i]; e.stage != '0' && !slices.Contains(c.record.Unmerged, e.path) {
 			c.record.Unmerged = append(c.record.Unmerged, e.path)
@@ -235,4 +234,25 @@ func progressOf(dir string) []string {
 		}
 	}
 	return names
+}
+
+// edited lists tracked files that differ from HEAD, in the tree or in the index.
+func (c *capture) edited(ctx context.Context) ([]string, error) {
+	var names []string
+	for _, k := range []call{
+		{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", c.base, c.tree}},
+		{args: []string{"diff-index", "--cached", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty", orElse(c.record.Head, c.base)}, index: c.index},
+	} {
+		out, err := c.run(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		for name := range bytes.SplitSeq(out, []byte{0}) {
+			if len(name) > 0 {
+				names = append(names, string(name))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }

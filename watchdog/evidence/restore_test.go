@@ -63,14 +63,22 @@ func TestRestore(t *testing.T) {
 			}
 			sh(t, w, test.setUp)
 			out := filepath.Join(dir, "evidence")
-			if _, err := evidence.Take(t.Context(), evidence.Options{Worktree: w, Out: out}); err != nil {
+			state, err := evidence.Inspect(t.Context(), w)
+			if err != nil {
 				t.Fatal(err)
+			}
+			record, err := evidence.Take(t.Context(), evidence.Options{Worktree: w, Out: out, AllRefs: true, IgnoredContents: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if record.Digest != state.Digest {
+				t.Errorf("the snapshot is of %s, a look found %s", record.Digest, state.Digest)
 			}
 			sh(t, out, "sha256sum --quiet -c MANIFEST.sha256")
 			if _, err := evidence.Restore(t.Context(), out, filepath.Join(dir, "back")); err != nil {
 				t.Fatal(err)
 			}
-			sh(t, dir, "diff -r --no-dereference --exclude=.git --exclude=*.o w back")
+			sh(t, dir, "diff -r --no-dereference --exclude=.git w back")
 			if _, err := evidence.Restore(t.Context(), out, w); !errors.Is(err, evidence.ErrExists) {
 				t.Errorf("restoring over the worktree: %v", err)
 			}

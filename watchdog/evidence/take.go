@@ -130,7 +130,6 @@ func takeOnce(ctx context.Context, o *Options, work, dir string, record *Record)
 	if record.Before.Tree != record.After.Tree || record.Before.Index != record.After.Index {
 		return fmt.Errorf("%w: %s; stop what writes there, or try again", ErrChanging, o.Worktree)
 	}
-	record.Digest = record.digest()
 	return nil
 }
 
@@ -198,20 +197,6 @@ func (s *site) lookInside(tree, index *strings.Builder) error {
 		s.nested = append(s.nested, inner)
 	}
 	return nil
-}
-
-// digest identifies what was captured of the worktree: the same state has the same digest, whenever it is taken.
-func (r *Record) digest() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "tree %s\nignored %t\n", r.Tree, r.IgnoredTar)
-	if g := r.Git; g != nil {
-		state, _ := json.Marshal(g)
-		b.Write(state)
-	}
-	for _, n := range r.Nested {
-		fmt.Fprintf(&b, "\nnested %q %s", n.Path, n.Digest)
-	}
-	return sumOf([]byte(b.String()))
 }
 
 // writeRecord writes snapshot.json.

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,37 +18,76 @@ type taking struct {
 	bytes   int64 // of untracked files so far
 }
 
-// site captures one worktree into dir, and those nested in it. Nothing is written before it is known to fit.
-func (t *taking) site(ctx context.Context, s *site, dir string, record *Record) error {
+// state is a site with what git says of it.
+type state struct {
+	*site
+	git    *capture // nil without git
+	parts  split
+	digest string
+}
+
+// read gathers a site's state, and writes to nothing but its mirror.
+func (t *taking) read(ctx context.Context, s *site) (*state, error) {
 	t.mirrors++
 	m, err := newMirror(ctx, filepath.Join(t.work, "git"+strconv.Itoa(t.mirrors)), s.repo)
 	if err != nil {
+		return nil, err
+	}
+	st := &state{site: s, parts: split{restored: s.listing.items, untracked: s.listing.items}}
+	if s.repo != nil {
+		if st.git, err = takeGit(ctx, m, s.repo); err != nil {
+			return nil, err
+		}
+		if err := st.parts.byGit(ctx, st.git, s.listing); err != nil {
+			return nil, err
+		}
+	}
+	st.digest, err = st.identify(ctx)
+	return st, err
+}
+
+// identify makes the digest of a site: the same state has the same, whenever and with whatever options it is taken.
+func (st *state) identify(ctx context.Context) (string, error) {
+	what := struct {
+		Tree string
+		Git  *GitRecord
+		Refs map[string]string
+	}{Tree: sumOf([]byte(st.listing.text(st.parts.restored)))}
+	if st.git != nil {
+		what.Git = st.git.record
+		refs, err := st.git.ownRefs(ctx, false)
+		if err != nil {
+			return "", err
+		}
+		if what.Refs, err = st.git.values(ctx, refs); err != nil {
+			return "", err
+		}
+	}
+	data, err := json.Marshal(what)
+	return sumOf(data), err
+}
+
+// site captures one worktree into dir, and those nested in it. Nothing is written before it is known to fit.
+func (t *taking) site(ctx context.Context, s *site, dir string, record *Record) error {
+	st, err := t.read(ctx, s)
+	if err != nil {
 		return err
 	}
-	parts := split{restored: s.listing.items, untracked: s.listing.items}
-	var c *capture
-	if s.repo != nil {
-		if c, err = takeGit(ctx, m, s.repo); err != nil {
-			return err
-		}
-		if err := parts.byGit(ctx, c, s.listing); err != nil {
-			return err
-		}
-	}
-	if err := t.fits(&parts); err != nil {
+	if err := t.fits(&st.parts); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if err := t.files(s, &parts, dir, record); err != nil {
+	record.Digest = st.digest
+	if err := t.files(s, &st.parts, dir, record); err != nil {
 		return err
 	}
-	if c != nil {
-		if err := t.git(ctx, c, s.repo, dir); err != nil {
+	if st.git != nil {
+		if err := t.git(ctx, st.git, s.repo, dir); err != nil {
 			return err
 		}
-		record.Git = c.record
+		record.Git = st.git.record
 	}
 	return t.nested(ctx, s, dir, record)
 }
@@ -164,7 +204,7 @@ func (t *taking) git(ctx context.Context, c *capture, repo *repository, dir stri
 	if err := c.bundle(ctx, filepath.Join(dir, BundleFile), t.options.AllRefs); err != nil {
 		return err
 	}
-	if err := c.writeEntries(dir); err != nil {
+	if err := writeText(dir, EntriesFile, c.entriesText()); err != nil {
 		return err
 	}
 	if err := c.patches(ctx, dir); err != nil {
@@ -188,14 +228,22 @@ func (t *taking) nested(ctx context.Context, s *site, dir string, record *Record
 		if err := t.site(ctx, inner, to, r); err != nil {
 			return fmt.Errorf("in %s: %w", n.Path, err)
 		}
-		r.Digest = r.digest()
 		n.Digest = r.Digest
 		if err := writeRecord(to, r); err != nil {
 			return err
 		}
 		record.Nested = append(record.Nested, n)
 	}
+	record.Digest = withNested(record.Digest, record.Nested)
 	return nil
+}
+
+// withNested is the digest of a site and of those nested in it.
+func withNested(digest string, nested []Nested) string {
+	for _, n := range nested {
+		digest = sumOf(fmt.Appendf(nil, "%s %q %s", digest, n.Path, n.Digest))
+	}
+	return digest
 }
 
 // beside captures what lies outside the worktree.
