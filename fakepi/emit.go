@@ -102,5 +102,8 @@ func (w *Worker) room() []byte {
 }
 
 func (w *Worker) emit(stream string, data []byte, progress bool) {
+	if len(w.updates.list) > 0 {
+		w.flushUpdates()
+	}
 	w.out = append(w.out, Output{At: w.now, Stream: stream, Data: data, Progress: progress})
 }

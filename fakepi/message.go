@@ -59,6 +59,7 @@ func (w *Worker) openReply() {
 	m := w.newMessage()
 	m.StopReason = w.rules.streaming
 	w.print(&native.MessageStart{Message: m}, true)
+	w.endChunk(w.rules.streaming, native.Usage{})
 }
 
 // ensureTurn opens the turn that the next reply needs.
@@ -87,6 +88,7 @@ func (w *Worker) chunk(kind blockKind, text string) {
 	w.update(native.AssistantEvent{
 		Type: deltaNames[kind], ContentIndex: int64(at), Delta: native.Some(text),
 	}, native.Usage{})
+	w.endChunk(w.rules.streaming, native.Usage{})
 }
 
 var (
@@ -119,13 +121,20 @@ func (w *Worker) openCall(call int, usage native.Usage) {
 		Type: startNames[blockCall], ContentIndex: at, ID: native.Some(c.id), ToolName: native.Some(c.name),
 	}, usage)
 	w.update(native.AssistantEvent{Type: deltaNames[blockCall], ContentIndex: at, Delta: native.Some("")}, usage)
+	w.endChunk(w.rules.streaming, native.Usage{})
 }
 
+// update prints a delta or what stands around it, with its usage, or the whole message.
 func (w *Worker) update(e native.AssistantEvent, usage native.Usage) {
 	w.reply.token, w.owed, w.trouble = true, false, troubleNone
 	u := &native.MessageUpdate{Usage: usage, Event: e}
-	if w.rules.snapshots {
-		w.addSnapshot(u)
+	switch {
+	case !w.rules.snapshots || !w.printsLines():
+	case w.reply.done == nil:
+		w.delay(e)
+		return
+	default:
+		u.Message, u.Event.Partial = w.reply.done, w.reply.done
 	}
 	w.print(u, true)
 }
@@ -150,6 +159,11 @@ func (w *Worker) closeReply(e ending) {
 	} else {
 		m.ErrorMessage, m.Synthetic = native.Some(e.err), e.instead
 	}
+	if e.err == "" {
+		w.endChunk(e.stop, native.Usage{})
+		w.endChunk(e.stop, usage)
+	}
+	w.flushUpdates()
 	if w.reply.done = m; !e.cut {
 		w.endBlocks(m.Content, usage)
 	}

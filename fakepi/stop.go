@@ -155,6 +155,7 @@ func (w *Worker) crash() {
 
 // exit ends the process at once. Children of tools go on unless Pi took them down.
 func (w *Worker) exit(e Exit) {
+	w.flushUpdates()
 	if !w.leaving() {
 		w.meets()
 	}
@@ -196,6 +197,7 @@ func (w *Worker) closeStream(stream string) {
 		}
 	}
 	if !*closed {
+		w.flushUpdates()
 		*closed = true
 		w.out = append(w.out, Output{At: w.now, Stream: stream, Closed: true})
 	}

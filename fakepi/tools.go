@@ -209,12 +209,13 @@ func (w *Worker) sayCalls(added []int) {
 		w.openCall(at, usage)
 		args := string(native.AppendValue(nil, w.calls[at].args))
 		b := &w.reply.blocks[len(w.reply.blocks)-1]
-		b.text = append(b.text, args...)
 		for pieces := provider.CutCall(args); pieces.More(); {
 			part := pieces.Next()
+			b.text = append(b.text, part...)
 			w.update(native.AssistantEvent{
 				Type: deltaNames[blockCall], ContentIndex: int64(len(w.reply.blocks) - 1), Delta: native.Some(part),
 			}, usage)
+			w.endChunk(w.rules.streaming, native.Usage{})
 		}
 	}
 }

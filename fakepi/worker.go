@@ -36,6 +36,7 @@ type Worker struct {
 	file       sessionFile
 	reply      reply
 	stream     stream
+	updates    updates  // of now; none between calls
 	calls      []call   // of the last message, in its order
 	openIDs    []string // of those that run; never changed in place
 	dialog     dialog
@@ -117,13 +118,20 @@ func (w *Worker) enter(now time.Duration, out []Output) {
 		if at > now || at == never {
 			break
 		}
+		if at > w.now {
+			w.flushUpdates()
+		}
 		w.now = at
 		w.play(e, i)
+	}
+	if now > w.now {
+		w.flushUpdates()
 	}
 	w.now = max(w.now, now)
 }
 
 func (w *Worker) result() []Output {
+	w.flushUpdates()
 	out := w.out
 	w.out = nil
 	return out
