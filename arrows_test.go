@@ -25,9 +25,10 @@ var arrows = map[string][]string{
 	"fakepi/effects":          {"fakepi", "fakepi/script"},
 	"fakepi/ledger":           {},
 	"fakepi/script":           {"fakepi/native"},
+	"fakepi/tui":              {},
 	"fakepi/provider":         {"fakepi/native", "fakepi/script"},
 	"fakepi/model":            {"fakepi/native", "fakepi/provider", "fakepi/script"},
-	"fakepi":                  {"fakepi/native", "fakepi/native/pi073", "fakepi/native/pi16", "fakepi/provider", "fakepi/script"},
+	"fakepi":                  {"fakepi/native", "fakepi/native/pi073", "fakepi/native/pi16", "fakepi/provider", "fakepi/script", "fakepi/tui"},
 
 	"watchdog":            {"fakepi/native"},
 	"watchdog/policyfile": {"watchdog"},
@@ -61,7 +62,7 @@ var arrows = map[string][]string{
 	"smoke/terminal": {},
 
 	// Here subjects meet the suite.
-	"cmd/fakepi":  {"fakepi", "fakepi/model", "fakepi/script", "scenarios"},
+	"cmd/fakepi":  {"fakepi", "fakepi/model", "fakepi/script", "fakepi/tui", "scenarios"},
 	"cmd/piwatch": {"watchdog", "watchdog/engine", "watchdog/observe", "watchdog/policyfile"},
 	"cmd/piconform": {
 		"watchdog", "watchdog/engine", "watchdog/mutants", "fakepi/native", "scenarios",

@@ -93,9 +93,9 @@ func (w *Worker) chat(kind script.ChatterKind) {
 	case script.ChatterStderr:
 		w.emit(Err, []byte("Warning: the cache is cold.\n"), false)
 	case script.ChatterSpinner:
-		w.paintSpinner()
+		w.spinOnce()
 	case script.ChatterOSC:
-		w.paintProgress()
+		w.signOnce()
 	}
 }
 

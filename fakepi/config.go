@@ -39,6 +39,8 @@ type Config struct {
 	// that has them is refused.
 	Exec bool
 
+	Terminal Terminal // of an interactive worker
+
 	SessionID   string   // default: a UUIDv7 made from Seed and Epoch
 	SessionDir  string   // default: the folder of CWD under /home/dev/.pi/agent
 	SessionPath string   // default: in SessionDir, by Pi's name
@@ -63,6 +65,7 @@ type plan struct {
 	spare    int // of steps: the prompt that serves where the script has no more
 	unsaved  bool
 	exec     bool
+	terminal Terminal
 	history  *History
 
 	spawn       script.Spawn
@@ -84,7 +87,7 @@ func newPlan(c Config) (*plan, error) {
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
 		cwd: orElse(c.CWD, "/home/dev/project"), provider: orElse(c.Provider, "fake"),
 		spawn:  script.Spawn{Mode: script.ModeRPC},
-		driven: c.Driven, unsaved: c.NoSession, exec: c.Exec, history: c.History, sessionName: c.SessionName,
+		driven: c.Driven, unsaved: c.NoSession, exec: c.Exec, terminal: c.Terminal, history: c.History, sessionName: c.SessionName,
 	}
 	p.sessionDir = orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(p.cwd))
 	if p.epoch.IsZero() {

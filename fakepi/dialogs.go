@@ -119,6 +119,9 @@ func (w *Worker) answer(r reaction) {
 	if c != nil && c.begun {
 		c.paused += w.now - d.since
 	}
+	if w.leaving() || !w.alive() {
+		return
+	}
 	if len(d.aborts) > 0 {
 		w.abort(d.aborts)
 		return
@@ -158,10 +161,7 @@ func (w *Worker) Answer(value string, cancel bool) []byte {
 		return nil
 	}
 	if w.mode == script.ModeTUI {
-		if cancel {
-			return []byte("\x1b")
-		}
-		return []byte(value + "\r")
+		return []byte(w.tui.ui.Keys(value, cancel))
 	}
 	u := &native.UIResponse{ID: w.dialog.id}
 	switch {

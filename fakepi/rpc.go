@@ -21,7 +21,7 @@ func (w *Worker) Send(now time.Duration, line []byte, out []Output) []Output {
 		case script.ModeRPC:
 			w.receive(bytes.TrimRight(line, "\r\n"))
 		case script.ModeTUI:
-			w.typed(string(bytes.TrimRight(line, "\r\n")))
+			w.typed(line)
 		}
 	}
 	return w.result()

@@ -73,11 +73,15 @@ func (w *Worker) terminated(signal string) {
 	if w.wedge == script.WedgeSpinning || w.leaving() {
 		return
 	}
+	if w.mode == script.ModeTUI && w.wedge == "" {
+		w.hangUp(signal)
+		return
+	}
 	exit := Exit{Code: 143}
 	if signal == "SIGHUP" {
 		exit.Code = 129
 	}
-	blocked := w.rules.saves && (w.dialog.open && w.mode != script.ModeTUI || w.wedge == script.WedgeDeaf)
+	blocked := w.rules.saves && (w.dialog.open || w.wedge == script.WedgeDeaf)
 	if blocked && w.signals == 0 {
 		w.signals++
 		return
@@ -105,6 +109,7 @@ func (w *Worker) leaveBy(e Exit, delay time.Duration, save bool) {
 		w.aborting = true
 		w.abortRun()
 	}
+	w.leaveScreen()
 }
 
 // killTools ends the processes of open calls, of which no record tells.
@@ -156,6 +161,9 @@ func (w *Worker) crash() {
 // exit ends the process at once. Children of tools go on unless Pi took them down.
 func (w *Worker) exit(e Exit) {
 	w.flushUpdates()
+	if e.Signal == "" {
+		w.closeScreen()
+	}
 	if !w.leaving() {
 		w.meets()
 	}
@@ -233,6 +241,7 @@ func (w *Worker) wedged(how script.Wedge) {
 
 // exits is the verb of that name.
 func (w *Worker) exits(i int, a script.Exits) {
+	w.closeScreen() // a terminal shows the text behind it
 	if text := w.texts[i]; text != "" {
 		w.emit(Err, []byte(strings.TrimSuffix(text, "\n")+"\n"), false)
 	}

@@ -47,7 +47,7 @@ func TestStops(t *testing.T) {
 		{"SIGKILL frozen", "0s prompt \"x\"\n+1s wedges frozen", []sent{{at: at, signal: "SIGKILL"}}, "closed:out closed:err SIGKILL", 0, ""},
 		{"SIGTERM spinning", "0s prompt \"x\"\n+1s wedges spinning", []sent{{at: at, signal: "SIGTERM"}, {at: 2 * at, signal: "SIGTERM"}}, "", 0, "its handler never runs"},
 		{"SIGINT spinning", "0s prompt \"x\"\n+1s wedges spinning", []sent{{at: at, signal: "SIGINT"}}, "closed:out closed:err SIGINT", 0, "the default action needs no handler"},
-		{"SIGTERM of a TUI", tui, []sent{{at: at, signal: "SIGTERM"}}, "closed:pty exit:0", 110 * ms, ""},
+		{"SIGTERM of a TUI", tui, []sent{{at: at, signal: "SIGTERM"}}, "pty*11 closed:pty exit:0", 110 * ms, "the modes are restored"},
 	}
 	for _, tt := range tests {
 		w := newWorker(t, tt.src)

@@ -1,169 +1,207 @@
 package fakepi
 
 import (
-	"encoding/base64"
 	"path"
 	"time"
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/fakepi/tui"
 )
 
-// tui is the terminal of an interactive worker: an honest minimum (docs/pi-formats.md, section 13), no layout. The
-// spinner turns for as long as a run is open, a stall, a silent tool and a dialog included.
-type tui struct {
-	next  time.Duration // of the spinner
-	frame int
+// Terminal is what an interactive worker runs in.
+type Terminal struct {
+	Cols, Rows int        // 80 by 24 unless given
+	Status     tui.Status // a script's spawn line may turn it on
+	Progress   bool       // the setting terminal.showTerminalProgress
+	Dir        string     // as the screen names the working directory; default: CWD
 }
 
-// spinnerPeriod makes 12 to 13 repaints a second.
-const spinnerPeriod = 80 * time.Millisecond
-
-var spinnerFrames = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
-const (
-	syncOn  = "\x1b[?2026h"
-	syncOff = "\x1b[?2026l"
-)
-
-// paints reports whether the spinner turns.
-func (w *Worker) paints() bool { return w.tui.next > 0 && w.hears() }
-
-func (w *Worker) paintScreen() {
-	w.terminal("\x1b[?1049h\x1b[?2004h"+syncOn+"\x1b[2J\x1b[H"+syncOff+"\x1b]0;π - "+path.Base(w.cwd)+"\a", false)
-	w.paintStatus("idle", "")
+// terminal is the terminal of an interactive worker (docs/pi-formats.md, section 13).
+type terminal struct {
+	ui       *tui.UI // nil: the mode has none
+	open     bool    // the program's screen is on; before that a menu may stand
+	progress bool    // the next frame shows progress
+	quits    bool    // the user ends it
+	status   programStatus
+	notes    map[string]string // of extensions, by key; never changed in place
+	sent     int64             // tokens, of all replies
+	received int64
 }
 
-// paintSpinner repaints the status line. Under a dialog there is nothing to see and the repaint comes all the same.
-func (w *Worker) paintSpinner() {
-	line := ""
-	if !w.dialog.open {
-		line = "\x1b[26;1H\x1b[2K── " + spinnerFrames[w.tui.frame%len(spinnerFrames)] + " Working\x1b[0m"
+func (w *Worker) newTerminal() terminal {
+	if w.mode != script.ModeTUI {
+		return terminal{}
 	}
-	w.tui.frame++
-	if w.tui.next > 0 {
-		w.tui.next = w.now + spinnerPeriod
+	t := w.terminal
+	if w.spawn.Status {
+		t.Status = tui.StatusOn
 	}
-	w.terminal(syncOn+line+"\x1b[?25l"+syncOff, false)
+	version := tui.V16
+	if w.rules.dialect == native.Pi073 {
+		version = tui.V073
+	}
+	return terminal{ui: tui.New(tui.Options{
+		Version: version, Cols: t.Cols, Rows: t.Rows, Start: w.start, Status: t.Status, Progress: t.Progress,
+		Title: w.windowTitle(), Dir: w.dirLine(), Model: w.model,
+	})}
 }
 
-// paintProgress is the terminal's progress sign.
-func (w *Worker) paintProgress() {
-	sign := "0"
-	if w.running {
-		sign = "3"
+func (t *terminal) clone() terminal {
+	c := *t
+	if t.ui != nil {
+		c.ui = t.ui.Clone()
 	}
-	w.terminal("\x1b]9;4;"+sign+"\a", false)
+	return c
 }
 
-// paintStatus tells the state by OSC 7501 where the script asks for it.
-func (w *Worker) paintStatus(state, message string) {
-	if !w.spawn.Status {
+// windowTitle names the session, where it has a name, and the folder.
+func (w *Worker) windowTitle() string {
+	title := "π - "
+	if w.name().Set {
+		title += w.name().V + " - "
+	}
+	return title + path.Base(w.cwd)
+}
+
+// dirLine is the folder below the prompt, and the session's name.
+func (w *Worker) dirLine() string {
+	line := orElse(w.terminal.Dir, w.cwd)
+	if w.name().Set {
+		line += " • " + w.name().V
+	}
+	return line
+}
+
+// dueOnScreen is when the terminal does something by itself, or never. A worker that hears nothing draws nothing.
+func (w *Worker) dueOnScreen() time.Duration {
+	if w.tui.ui == nil || !w.hears() {
+		return never
+	}
+	if at, ok := w.tui.ui.Next(); ok {
+		return at
+	}
+	return never
+}
+
+// playScreen does what is due in the terminal.
+func (w *Worker) playScreen() {
+	actions := w.tui.ui.Play(w.now)
+	w.written(w.tui.progress)
+	w.tui.progress = false
+	w.act(actions)
+}
+
+// spinOnce repaints, and signOnce gives the progress sign, as a script's chatter.
+func (w *Worker) spinOnce() {
+	if w.tui.ui != nil {
+		w.tui.ui.Spin(w.now)
+	}
+}
+
+func (w *Worker) signOnce() {
+	if w.tui.ui != nil {
+		w.tui.ui.Sign(w.running)
+		w.written(false)
+	}
+}
+
+// written prints what the terminal is to be sent.
+func (w *Worker) written(progress bool) {
+	for _, s := range w.tui.ui.Written() {
+		w.emit(PTY, []byte(s), progress)
+	}
+}
+
+// openScreen starts the program's screen, unless a menu stands before it.
+func (w *Worker) openScreen() {
+	if w.menuFirst() {
 		return
 	}
-	text := "\x1b]7501;state=" + state + ":app=pi"
-	if state == "blocked" {
-		text += ":kind=question"
-	}
-	if message != "" {
-		text += ":msg=" + base64.StdEncoding.EncodeToString([]byte(message))
-	}
-	w.terminal(text+"\x1b\\", false)
+	w.tui.open = true
+	w.tui.ui.Open(w.now)
+	w.reportStatus()
+	w.written(false)
 }
 
-func (w *Worker) terminal(text string, progress bool) { w.emit(PTY, []byte(text), progress) }
-
-// paint shows an event on the terminal.
-func (w *Worker) paint(r native.Record, progress bool) {
-	switch r := r.(type) {
-	case *native.AgentStart:
-		w.tui.next = w.now + spinnerPeriod
-		w.paintStatus("working", "")
-		w.paintSpinner()
-	case *native.MessageUpdate:
-		if r.Event.Delta.Set {
-			w.paintText(r.Event.Delta.V, progress)
-		}
-	case *native.ToolStart:
-		w.paintText("\r\n$ "+r.ToolName+"\r\n", progress)
-	case *native.ToolEnd:
-		w.paintContent(r.Result.Content, progress)
-	case *native.UIRequest:
-		w.paintRequest(r)
-	case *native.AgentSettled:
-		w.tui.next = 0
-		w.terminal(syncOn+"\x1b[26;1H\x1b[2K"+syncOff, progress)
-		w.paintStatus(w.endState(r.Aborted))
+// menuFirst reports whether the worker begins with the question whether to trust a folder, or which session to resume.
+func (w *Worker) menuFirst() bool {
+	if w.tui.open || len(w.steps) == 0 || w.next > 0 || w.steps[0].At > w.start {
+		return false
 	}
+	asks, ok := w.steps[0].Action.(script.Asks)
+	return ok && startMenu(asks.Method)
 }
 
-// endState is what OSC 7501 says of a worker that has settled.
-func (w *Worker) endState(aborted bool) (state, message string) {
+func startMenu(m script.Method) bool { return m == script.AskTrust || m == script.AskResume }
+
+// Resize tells the worker the size of its terminal.
+func (w *Worker) Resize(now time.Duration, cols, rows int, out []Output) []Output {
+	w.enter(now, out)
+	if w.tui.ui != nil && w.alive() {
+		w.tui.ui.Resize(cols, rows)
+	}
+	return w.result()
+}
+
+// quitDelay is how long a TUI takes to go when it is asked to by keys, measured.
+const quitDelay = 75 * time.Millisecond
+
+// quit lets the user end the worker.
+func (w *Worker) quit() {
+	w.tui.quits = true
+	w.leaveBy(Exit{}, quitDelay, true)
+}
+
+// hangUp is what SIGTERM and SIGHUP do to a TUI. The menu that it may begin with handles none. Pi 1.6 waits for an open
+// dialog, however many signals come.
+func (w *Worker) hangUp(signal string) {
 	switch {
-	case aborted:
-		return "idle", ""
-	case w.last != nil && w.last.ErrorMessage.Set:
-		return "error", w.last.ErrorMessage.V
-	}
-	return "done", ""
-}
-
-func (w *Worker) paintText(text string, progress bool) {
-	w.terminal(syncOn+text+"\x1b[0m"+syncOff, progress)
-}
-
-func (w *Worker) paintContent(content []native.Block, progress bool) {
-	for _, b := range content {
-		if t, ok := b.(*native.TextBlock); ok {
-			w.paintText(t.Text, progress)
-		}
-	}
-}
-
-// paintRequest shows a question with its options, or what an extension says.
-func (w *Worker) paintRequest(r *native.UIRequest) {
-	text := r.Title.V
-	for _, o := range r.Options {
-		text += "\r\n  " + o
-	}
-	w.paintText("\r\n"+text+r.Message.V+r.StatusText.V+r.Text.V+"\r\n", false)
-	if w.dialog.open && r.ID == w.dialog.id {
-		w.paintStatus("blocked", r.Title.V)
-	}
-}
-
-// typed is keys: they answer the open dialog, or are a prompt or steer.
-func (w *Worker) typed(keys string) {
-	switch {
-	case w.dialog.open && keys == "\x1b":
-		w.answerKeys(&native.UIResponse{Cancelled: native.Some(true)})
-	case w.dialog.open:
-		w.answerKeys(&native.UIResponse{Value: native.Some(keys)})
-	case keys == "\x1b":
-		w.abort(nil)
-	case keys == "":
-	case w.busy():
-		w.enqueue(&w.steering, queued{text: keys, at: w.now, guest: true})
+	case !w.tui.open:
+		w.exit(Exit{Code: -1, Signal: signal})
+	case w.rules.tuiByHand && w.dialog.open:
+		w.signals++
+	case w.rules.tuiByHand:
+		w.leaveBy(Exit{}, tuiDelay, true)
+	case signal == "SIGHUP":
+		w.tui.open = false // nothing is restored
+		w.killTools()
+		w.exit(Exit{Code: 129})
 	default:
-		w.startRun(queued{text: keys, at: w.now, guest: true})
+		w.tui.ui.Kill()
+		w.written(false)
+		w.killTools()
+		w.exit(Exit{Code: -1, Signal: signal})
 	}
 }
 
-func (w *Worker) answerKeys(u *native.UIResponse) {
-	r := w.dialog.react(u)
-	if u.Value.V == "no" {
-		r = reactionNo
+// leaveScreen begins the end of the screen: what was under way is shown as it was left.
+func (w *Worker) leaveScreen() {
+	if !w.tui.open {
+		return
 	}
-	w.answer(r)
+	if w.rules.tuiByHand && !w.tui.quits {
+		w.tui.ui.Retitle(w.windowTitle())
+	}
+	w.tui.ui.Leave(w.now)
+	w.written(false)
 }
 
-// paintAnswered tells what a dialog that has closed leaves behind, however it closed.
-func (w *Worker) paintAnswered() {
-	switch {
-	case w.mode != script.ModeTUI:
-	case w.running:
-		w.paintStatus("working", "")
-	default:
-		w.paintStatus("idle", "")
+// closeScreen gives the terminal back as it was found, once, where the worker goes by itself.
+func (w *Worker) closeScreen() {
+	if !w.tui.open {
+		return
+	}
+	if !w.leaving() {
+		w.leaveScreen()
+	}
+	w.tui.open = false
+	w.tui.ui.Close(w.now)
+	if w.tui.quits || !w.rules.tuiByHand {
+		w.tui.ui.Retitle(w.windowTitle())
+	}
+	w.written(false)
+	if w.tui.quits && w.rules.tuiByHand && w.file.exists {
+		w.emit(PTY, []byte("\x1b[2mTo resume this session:\x1b[22m\r\npi --session "+w.file.id+"\r\n"), false)
 	}
 }

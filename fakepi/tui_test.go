@@ -50,7 +50,8 @@ func TestProgramStatus(t *testing.T) {
 		{prompt + "+1s refused auth\n+0s settles", "idle working error"},
 		{prompt + "+1s asks select \"Allow?\" \"A\" \"B\"", "idle working blocked"},
 		{prompt + "+1s asks select \"Allow?\" \"A\" \"B\" timeout=2s", "idle working blocked working"},
-		{"0s spawn mode=tui status\n0s asks trust \"Trust?\" \"Yes\" \"No\" timeout=2s", "idle blocked idle"},
+		{"0s spawn mode=tui status\n+200ms asks trust \"Trust?\" \"Yes\" \"No\" timeout=2s", "idle blocked idle"},
+		{"0s spawn mode=tui status\n0s asks trust \"Trust?\" \"Yes\" \"No\" timeout=2s", "idle"},
 		{"0s spawn mode=tui\n+0s prompt \"x\"\n+0s stalls", ""},
 	}
 	for _, tt := range tests {

@@ -45,7 +45,7 @@ type Worker struct {
 	compaction compaction
 	asking     asking
 	chatter    []noise // never changed in place
-	tui        tui
+	tui        terminal
 	world      worktree
 
 	trouble      trouble
@@ -69,6 +69,7 @@ func New(c Config) (*Worker, error) {
 	if p.history != nil {
 		w.goOn(p.history)
 	}
+	w.tui = w.newTerminal()
 	return w, nil
 }
 
@@ -95,6 +96,7 @@ func (w *Worker) Clone() *Worker {
 	for i := range c.reply.blocks {
 		c.reply.blocks[i].text = slices.Clip(c.reply.blocks[i].text)
 	}
+	c.tui = w.tui.clone()
 	return &c
 }
 
@@ -183,9 +185,7 @@ func (w *Worker) due() (event, int, time.Duration) {
 			f.offer(eventBegin, i, at)
 		}
 	}
-	if w.paints() {
-		f.offer(eventPaint, 0, w.tui.next)
-	}
+	f.offer(eventPaint, 0, w.dueOnScreen())
 	return f.event, f.i, f.at
 }
 
@@ -269,7 +269,7 @@ func (w *Worker) play(e event, i int) {
 	case eventBegin:
 		w.beginCall(&w.calls[i])
 	case eventPaint:
-		w.paintSpinner()
+		w.playScreen()
 	}
 }
 
@@ -296,7 +296,7 @@ func (w *Worker) startProcess() {
 			w.printHeader()
 		}
 	case script.ModeTUI:
-		w.paintScreen()
+		w.openScreen()
 	}
 }
 

@@ -1,0 +1,175 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Method is the form of a dialog.
+type Method uint8
+
+// The methods.
+const (
+	Select  Method = iota // one of several options
+	Confirm               // yes or no
+	Enter                 // a line of text
+	Edit                  // a text of several lines
+)
+
+// Dialog is a question to the user, answered by keys.
+type Dialog struct {
+	Method  Method
+	Title   string
+	Message string        // what a confirm is about; the text that an edit begins with
+	Options []string      // of a select
+	Until   time.Duration // when it closes by itself, 0 never: the title counts down
+}
+
+// The options of a confirm.
+const (
+	Yes = "Yes"
+	No  = "No"
+)
+
+// dialog is the open one.
+type dialog struct {
+	open bool
+	Dialog
+	at   int    // of the option
+	text editor // of a method that asks for one
+}
+
+func newDialog(d Dialog) dialog {
+	c := dialog{open: true, Dialog: d}
+	switch d.Method {
+	case Confirm:
+		c.Options = []string{Yes, No}
+	case Edit:
+		c.text.set(d.Message)
+	}
+	return c
+}
+
+func (d *dialog) lists() bool { return d.Method == Select || d.Method == Confirm }
+
+// press is a key in the dialog. done says that it has been answered, or cancelled.
+func (d *dialog) press(in Input) (answer string, cancelled, done bool) {
+	switch in.Key {
+	case "escape", "ctrl+c":
+		return "", true, true
+	case "enter":
+		return d.answer(), false, !d.lists() || len(d.Options) > 0
+	}
+	switch {
+	case d.lists():
+		return d.choose(in.Key)
+	case in.Key == "ctrl+j" && d.Method == Enter:
+		return d.answer(), false, true
+	case in.Key == "ctrl+j" || in.Key == "shift+enter":
+		d.text.insert("\n")
+	case in.Kind == Paste && d.Method == Enter:
+		d.text.insert(strings.ReplaceAll(clean(in.Text), "\n", " "))
+	default:
+		d.text.press(in)
+	}
+	return "", false, false
+}
+
+// choose is a key in a list.
+func (d *dialog) choose(key string) (answer string, cancelled, done bool) {
+	switch key {
+	case "up", "k":
+		d.at = max(0, d.at-1)
+	case "down", "j":
+		d.at = max(0, min(len(d.Options)-1, d.at+1))
+	case "ctrl+j":
+		return d.answer(), false, len(d.Options) > 0
+	}
+	return "", false, false
+}
+
+func (d *dialog) answer() string {
+	switch {
+	case !d.lists():
+		return d.text.string()
+	case d.at < len(d.Options):
+		return d.Options[d.at]
+	}
+	return ""
+}
+
+// keys is what a user types to answer with a value, or to cancel.
+func (d *dialog) keys(value string, cancel bool) string {
+	switch {
+	case cancel:
+		return "\x03" // an escape would be waited for: more may follow it
+	case d.lists():
+		i := slices.IndexFunc(d.Options, func(o string) bool { return strings.EqualFold(o, value) })
+		if i < 0 {
+			i = d.at
+		}
+		return strings.Repeat("\x1b[A", max(0, d.at-i)) + strings.Repeat("\x1b[B", max(0, i-d.at)) + "\r"
+	}
+	return strings.Repeat("\x7f", len(d.text.text)) + pasteOpens + value + pasteCloses + "\r"
+}
+
+// visibleOptions is how many options are shown at once.
+const visibleOptions = 10
+
+// lines draws the dialog at a width.
+func (d *dialog) lines(width int, now time.Duration, s *style) []string {
+	rule := s.border.of(strings.Repeat("─", width))
+	out := []string{rule, ""}
+	for _, line := range wrap(clean(d.heading(now)), max(width-2, 1)) {
+		out = append(out, " "+s.heading.of(line))
+	}
+	out = append(out, "")
+	switch {
+	case d.lists():
+		out = append(d.list(out, s), "", s.hint.of(" ↑↓ navigate  enter select  escape/ctrl+c cancel"))
+	case d.Method == Enter:
+		text, row := d.text.lines(max(width-2, 1))
+		out = append(out, "> "+text[row], "", s.hint.of(" enter submit  escape/ctrl+c cancel"))
+	default:
+		text, _ := d.text.lines(width)
+		out = append(append(append(out, rule), text...), rule, "", s.hint.of(" enter submit  shift+enter newline  escape/ctrl+c cancel"))
+	}
+	return append(out, "", rule)
+}
+
+// heading is the title with what a confirm is about, and the seconds that are left.
+func (d *dialog) heading(now time.Duration) string {
+	text := d.Title
+	if d.Method == Confirm && d.Message != "" {
+		text += "\n" + d.Message
+	}
+	if d.Until > 0 {
+		text += " (" + seconds(d.Until-now) + "s)"
+	}
+	return text
+}
+
+// list appends the options around the chosen one.
+func (d *dialog) list(out []string, s *style) []string {
+	first := max(0, min(d.at-visibleOptions/2, len(d.Options)-visibleOptions))
+	last := min(first+visibleOptions, len(d.Options))
+	for i := first; i < last; i++ {
+		option, _, _ := strings.Cut(clean(d.Options[i]), "\n")
+		if i == d.at {
+			out = append(out, s.chosen.of(" → "+option))
+		} else {
+			out = append(out, "   "+option)
+		}
+	}
+	if last-first < len(d.Options) {
+		out = append(out, s.hint.of("  ("+strconv.Itoa(d.at+1)+"/"+strconv.Itoa(len(d.Options))+")"))
+	}
+	return out
+}
+
+// seconds counts the begun ones that are left.
+func seconds(left time.Duration) string {
+	return strconv.Itoa(int(max(0, left+time.Second-1) / time.Second))
+}

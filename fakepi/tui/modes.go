@@ -1,0 +1,169 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// modes is what the terminal has been told, and what it has answered.
+type modes struct {
+	status     Status
+	asked      bool // the terminal was asked whether it understands a status
+	told       bool // it has been told one
+	progress   bool
+	pushed     bool // the keyboard protocol was asked for
+	enhanced   bool // and the terminal knows it
+	other      bool // xterm's way to tell keys apart is on
+	fallbackAt time.Duration
+}
+
+const (
+	pushKeys     = "\x1b[>7u"
+	popKeys      = "\x1b[<u"
+	askKeys      = "\x1b[?u"
+	otherOn      = "\x1b[>4;2m"
+	otherOff     = "\x1b[>4;0m"
+	askDevice    = "\x1b[c"
+	pasteOn      = "\x1b[?2004h"
+	pasteOff     = "\x1b[?2004l"
+	enterScreen  = "\x1b[?1049h\x1b[?7l\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1004h\x1b[?1006h\x1b[2J\x1b[H" + hideCursor
+	leaveMouse   = syncOn + "\x1b[?1006l\x1b[?1004l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?7h" + syncOff
+	leaveScreen  = syncOn + "\x1b[?1049l" + showCursor + syncOff
+	themeOn      = "\x1b[?2031h"
+	themeOff     = "\x1b[?2031l"
+	fallbackWait = 150 * time.Millisecond // for an answer, where the protocol is not asked for at once
+)
+
+// Open starts the program's terminal: its modes, its questions, its title.
+func (u *UI) Open(now time.Duration) {
+	if u.style.fullscreen {
+		u.write(enterScreen)
+		u.start(now)
+		u.write(themeOn, askColors())
+	} else {
+		u.start(now)
+	}
+	u.Retitle(u.title)
+	u.now = now
+	u.redraw()
+}
+
+// start sets the modes that both screens have, and asks what the terminal knows.
+func (u *UI) start(now time.Duration) {
+	m := &u.modes
+	u.write(pasteOn)
+	if !u.style.pushes {
+		u.write(askKeys)
+		u.write(hideCursor)
+		m.fallbackAt = now + fallbackWait
+		return
+	}
+	m.pushed = true
+	asks := pushKeys + askKeys
+	if m.asked = u.style.status && m.status == StatusAsk; m.asked {
+		asks += statusAsks
+	}
+	u.write(asks, askDevice)
+	u.write(hideCursor)
+}
+
+// askColors asks for the terminal's colors, up to a question that every terminal answers.
+func askColors() string {
+	var b strings.Builder
+	b.WriteString("\x1b]10;?\a\x1b]11;?\a")
+	for i := range 16 {
+		b.WriteString("\x1b]4;" + strconv.Itoa(i) + ";?\a")
+	}
+	return b.String() + askDevice
+}
+
+// reply takes an answer of the terminal.
+func (u *UI) reply(text string) {
+	m := &u.modes
+	switch {
+	case strings.HasPrefix(text, statusOpens):
+		if m.asked {
+			m.asked, m.status = false, StatusOn
+			u.tell()
+		}
+	case strings.HasPrefix(text, "\x1b[?") && strings.HasSuffix(text, "u"):
+		if known := text != "\x1b[?0u"; known && !m.enhanced {
+			m.enhanced, m.fallbackAt = true, never
+			if !u.style.pushes {
+				m.pushed = true
+				u.write(pushKeys)
+			}
+		}
+	case strings.HasPrefix(text, "\x1b[?") && strings.HasSuffix(text, "c") && u.style.pushes:
+		m.asked = false
+		u.fallBack()
+	}
+}
+
+// fallBack asks for xterm's way to tell keys apart where the terminal does not know the protocol.
+func (u *UI) fallBack() {
+	if m := &u.modes; !m.enhanced && !m.other {
+		m.other = true
+		u.write(otherOn)
+	}
+}
+
+// release gives the keyboard back.
+func (u *UI) release() {
+	m := &u.modes
+	if m.pushed {
+		u.write(popKeys)
+	}
+	if m.other {
+		u.write(otherOff)
+	}
+	m.pushed, m.other, m.enhanced, m.fallbackAt = false, false, false, never
+}
+
+// Leave is the first part of the end: the keyboard is given back, and what it still sends is waited for.
+func (u *UI) Leave(now time.Duration) {
+	if u.style.fullscreen {
+		u.write(themeOff)
+	}
+	u.release()
+	u.Rest(now)
+	u.dirty = false
+	u.draw()
+	u.signAt, u.keysAt = never, never
+}
+
+// Close is the second part: every mode is as it was found, and what was said stays in the terminal.
+func (u *UI) Close(now time.Duration) {
+	u.now = now
+	if u.modes.progress {
+		u.write(u.style.cleared)
+	}
+	if !u.style.fullscreen {
+		u.write(vertical(len(u.text.lines)-u.text.row), "\r\n", showCursor, pasteOff)
+		u.dirty = false
+		return
+	}
+	u.write(leaveMouse)
+	u.write(showCursor)
+	if u.modes.told {
+		u.write(statusClear)
+	}
+	u.write(pasteOff)
+	u.write(leaveScreen)
+	u.print()
+	u.write("\r\n", showCursor)
+	u.write(pasteOff)
+	u.dirty = false
+}
+
+// print writes all that was said, and what stood below it, into the scrolling text.
+func (u *UI) print() {
+	bottom, _ := u.bottom()
+	lines := append(u.transcript.lines[:len(u.transcript.lines):len(u.transcript.lines)], u.transcript.moving(u.now)...)
+	frame, _, _ := (&scrolling{}).draw(u.fit(append(lines, bottom...)), -1, u.rows)
+	u.write(frame)
+}
+
+// Kill is what is still written where a signal ends the program, which restores nothing but the keyboard.
+func (u *UI) Kill() { u.release() }

@@ -1,0 +1,129 @@
+package tui
+
+import (
+	"strings"
+	"time"
+)
+
+// ActionKind is what keys ask of the program.
+type ActionKind uint8
+
+// The kinds.
+const (
+	Submit    ActionKind = iota // a text, with enter
+	FollowUp                    // a text for later, with alt+enter
+	Interrupt                   // escape
+	Dequeue                     // the messages that wait are to be edited
+	Answer                      // the dialog is answered with the text
+	Cancel                      // the dialog is closed without an answer
+	Suspend                     // ctrl+z
+	Exit                        // ctrl+d without a text, or ctrl+c twice
+)
+
+// Action is something that keys ask of the program.
+type Action struct {
+	Kind ActionKind
+	Text string
+}
+
+// twice is how close two presses of ctrl+c have to be for the program to exit.
+const twice = 500 * time.Millisecond
+
+// Type takes bytes that the terminal sends.
+func (u *UI) Type(now time.Duration, data []byte) []Action {
+	actions := u.press(now, u.decoder.Decode(data, nil))
+	u.keysAt = never
+	if wait := u.decoder.Wait(); wait > 0 {
+		u.keysAt = now + wait
+	}
+	return actions
+}
+
+func (u *UI) press(now time.Duration, inputs []Input) []Action {
+	var actions []Action
+	for _, in := range inputs {
+		if in.Kind == Reply {
+			u.reply(in.Text)
+			continue
+		}
+		u.touch(now)
+		if a, ok := u.key(in); ok {
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
+// key is one key, or a paste.
+func (u *UI) key(in Input) (Action, bool) {
+	if u.dialog.open {
+		answer, cancelled, done := u.dialog.press(in)
+		switch {
+		case cancelled:
+			return Action{Kind: Cancel}, true
+		case done:
+			return Action{Answer, answer}, true
+		}
+		return Action{}, false
+	}
+	switch in.Key {
+	case "enter":
+		return u.submit(Submit)
+	case "alt+enter":
+		return u.submit(FollowUp)
+	case "shift+enter", "ctrl+j":
+		u.editor.insert("\n")
+	case "escape":
+		return Action{Kind: Interrupt}, true
+	case "alt+up":
+		return Action{Kind: Dequeue}, true
+	case "ctrl+z":
+		return Action{Kind: Suspend}, true
+	case "ctrl+c":
+		return u.clear()
+	case "ctrl+d":
+		if u.editor.empty() {
+			return Action{Kind: Exit}, true
+		}
+		u.editor.press(in)
+	default:
+		u.editor.press(in)
+	}
+	return Action{}, false
+}
+
+func (u *UI) submit(k ActionKind) (Action, bool) {
+	text := u.editor.take()
+	return Action{k, text}, text != ""
+}
+
+// clear takes the text away; soon after another time it is the end.
+func (u *UI) clear() (Action, bool) {
+	if u.now-u.clearedAt < twice {
+		return Action{Kind: Exit}, true
+	}
+	u.editor.set("")
+	u.clearedAt = u.now
+	return Action{}, false
+}
+
+// Ask opens a dialog in the place of the prompt.
+func (u *UI) Ask(now time.Duration, d Dialog) {
+	u.dialog = newDialog(d)
+	u.touch(now)
+}
+
+// Unask closes the dialog.
+func (u *UI) Unask(now time.Duration) {
+	u.dialog = dialog{}
+	u.touch(now)
+}
+
+// Keys is what a user types to answer the open dialog with a value, or to cancel it.
+func (u *UI) Keys(value string, cancel bool) string { return u.dialog.keys(value, cancel) }
+
+// Edit puts a text before what is in the prompt.
+func (u *UI) Edit(now time.Duration, text string) {
+	u.editor.set(strings.TrimSpace(text + "\n\n" + u.editor.string()))
+	u.touch(now)
+}

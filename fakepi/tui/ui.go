@@ -1,0 +1,205 @@
+// Package tui is the terminal of Pi, as a program and as a person see it: it reads the bytes that a terminal sends as
+// keys ([Decoder]), keeps what the screen shows, and draws it in the manner of a version of Pi ([UI]): the same modes,
+// questions and signs to the terminal, the same spinner, a layout that a person takes for Pi's
+// (docs/pi-formats.md, section 13). It is pure: the time is an argument, and what is to be written is returned.
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// never is later than every event.
+const never = time.Duration(1<<63 - 1)
+
+// Options say what a terminal and its program are.
+type Options struct {
+	Version    Version
+	Cols, Rows int           // 80 by 24 unless given
+	Start      time.Duration // when the program starts
+	Status     Status
+	Progress   bool   // the progress sign is given
+	Title      string // of the window
+	Dir        string // below the prompt
+	Model      string // below the prompt, at the right
+}
+
+// Status says whether the terminal is told what the program does, by OSC 7501. Versions that cannot never tell it.
+type Status uint8
+
+// The values of Status.
+const (
+	StatusAsk Status = iota // if the terminal answers that it understands
+	StatusOn
+	StatusOff
+)
+
+// UI is the terminal interface. Its methods take times that never go back; what they write is taken by [UI.Written].
+type UI struct {
+	style      *style
+	cols, rows int
+	modes      modes
+	report     Report
+	out        []string
+	dirty      bool // the screen shows something else than it should
+	now        time.Duration
+
+	transcript transcript
+	editor     editor
+	dialog     dialog
+	menu       bool // the dialog stands before the program: there is nothing else
+	decoder    Decoder
+	keysAt     time.Duration // when what has begun in the decoder is taken as it stands
+	clearedAt  time.Duration // when ctrl+c was last pressed
+
+	working  string // beside the spinner; empty: it rests
+	until    time.Duration
+	frame    int
+	spinAt   time.Duration
+	signAt   time.Duration // of the next progress sign
+	title    string
+	dir      string
+	model    string
+	usage    string
+	notes    []string // of extensions, below everything
+	steering []string
+	followUp []string
+
+	full      fullscreen
+	text      scrolling
+	committed int // lines of the transcript that the scrolling screen has left behind
+}
+
+// New makes an interface. Nothing is written yet; see [UI.Open] and [UI.OpenMenu].
+func New(o Options) *UI {
+	u := &UI{
+		style: styleOf(o.Version), now: o.Start, clearedAt: -never,
+		keysAt: never, spinAt: never, signAt: never,
+		title: o.Title, dir: o.Dir, model: o.Model,
+		modes: modes{status: o.Status, progress: o.Progress, fallbackAt: never},
+	}
+	u.transcript.style = u.style
+	u.size(o.Cols, o.Rows)
+	u.transcript.add(block{kind: blockText, text: []byte("pi v" + string(o.Version))})
+	u.transcript.add(block{kind: blockNote, text: []byte(
+		"escape interrupts, ctrl+c clears, ctrl+c twice or ctrl+d exits, alt+enter queues a follow-up")})
+	return u
+}
+
+// Clone returns an independent copy.
+func (u *UI) Clone() *UI {
+	c := *u
+	c.out = slices.Clip(c.out)
+	c.transcript, c.decoder = u.transcript.clone(), u.decoder.Clone()
+	return &c
+}
+
+// Written returns what is to be written, each in a write of its own.
+func (u *UI) Written() []string {
+	out := u.out
+	u.out = nil
+	return out
+}
+
+func (u *UI) write(s ...string) { u.out = append(u.out, strings.Join(s, "")) }
+
+func (u *UI) size(cols, rows int) {
+	if cols <= 0 || rows <= 0 {
+		cols, rows = 80, 24
+	}
+	u.cols, u.rows = cols, rows
+	u.transcript.resize(cols)
+}
+
+// Resize draws for another size.
+func (u *UI) Resize(cols, rows int) {
+	u.size(cols, rows)
+	u.redraw()
+}
+
+// redraw draws everything anew with the next frame.
+func (u *UI) redraw() {
+	u.full.rows, u.text.lines, u.committed = nil, nil, 0
+	u.dirty = true
+}
+
+// Next is when something is to be played, and false if never.
+func (u *UI) Next() (time.Duration, bool) {
+	at := min(u.keysAt, u.spinAt, u.signAt, u.modes.fallbackAt)
+	if u.dialog.open && u.dialog.Until > 0 {
+		at = min(at, u.tick(u.dialog.Until))
+	}
+	if u.dirty {
+		at = u.now
+	}
+	return at, at != never
+}
+
+// tick is the next instant at which the seconds up to a time change.
+func (u *UI) tick(until time.Duration) time.Duration {
+	if until <= u.now {
+		return never
+	}
+	return until - (until-u.now-1)/time.Second*time.Second
+}
+
+// Play does what is due: signs, the spinner, a frame. The actions are those of keys that were waited for.
+func (u *UI) Play(now time.Duration) []Action {
+	var actions []Action
+	if u.keysAt <= now {
+		u.keysAt = never
+		actions = u.press(now, u.decoder.Flush(nil))
+	}
+	if u.modes.fallbackAt <= now {
+		u.modes.fallbackAt = never
+		u.fallBack()
+	}
+	if u.signAt <= now {
+		u.signAt = now + signPeriod
+		u.write(progressOn)
+	}
+	draw := u.dirty || u.dialog.open && u.dialog.Until > 0 && u.tick(u.dialog.Until) <= now
+	if u.spinAt <= now {
+		u.Spin(now)
+		draw = true
+	}
+	u.now = now
+	if draw {
+		u.draw()
+	}
+	return actions
+}
+
+// spinPeriod makes 12 to 13 frames a second.
+const spinPeriod = 80 * time.Millisecond
+
+var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// Spin turns the spinner on.
+func (u *UI) Spin(now time.Duration) {
+	u.now, u.dirty = now, true
+	u.frame = (u.frame + 1) % len(spinner)
+	if u.working != "" {
+		u.spinAt = now + spinPeriod
+	}
+}
+
+// Work starts the spinner beside a text, or the text that Pi has for work. Where until is given, "{}" in the text stands
+// for the seconds that are left.
+func (u *UI) Work(now time.Duration, text string, until time.Duration) {
+	if text == "" {
+		text = u.style.working
+	}
+	if u.working == "" || u.spinAt == never {
+		u.frame, u.spinAt = 0, now+spinPeriod
+	}
+	u.now, u.dirty = now, true
+	u.working, u.until = text, until
+}
+
+// Rest ends the spinner.
+func (u *UI) Rest(now time.Duration) {
+	u.now, u.dirty = now, u.dirty || u.working != ""
+	u.working, u.spinAt = "", never
+}

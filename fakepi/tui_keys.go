@@ -1,0 +1,111 @@
+package fakepi
+
+import (
+	"strings"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/tui"
+)
+
+// typed is bytes that the terminal sends: keys, and its answers to questions.
+func (w *Worker) typed(data []byte) {
+	actions := w.tui.ui.Type(w.now, data)
+	w.written(false)
+	w.act(actions)
+}
+
+// act does what keys ask for. Once the worker is on its way out they ask for nothing.
+func (w *Worker) act(actions []tui.Action) {
+	for _, a := range actions {
+		if w.leaving() || !w.alive() {
+			return
+		}
+		switch a.Kind {
+		case tui.Submit:
+			w.submit(a.Text)
+		case tui.FollowUp:
+			w.submitLater(a.Text)
+		case tui.Interrupt:
+			w.interrupt()
+		case tui.Dequeue:
+			w.dequeue()
+		case tui.Answer:
+			w.answerKeys(&native.UIResponse{Value: native.Some(a.Text)})
+		case tui.Cancel:
+			w.answerKeys(&native.UIResponse{Cancelled: native.Some(true)})
+		case tui.Exit:
+			w.quit()
+		}
+		w.written(false)
+	}
+}
+
+// submit is a text with enter: a command, a steer into the run, or a prompt.
+func (w *Worker) submit(text string) {
+	switch {
+	case text == "/quit":
+		w.quit()
+	case w.busy():
+		w.enqueue(&w.steering, queued{text: text, at: w.now, guest: true})
+	case w.driven:
+		w.replyTo(&native.Command{Name: native.CmdPrompt, Message: native.Some(text)})
+	default:
+		w.startRun(queued{text: text, at: w.now, guest: true})
+	}
+}
+
+func (w *Worker) submitLater(text string) {
+	if !w.busy() {
+		w.submit(text)
+		return
+	}
+	w.enqueue(&w.followUp, queued{text: text, at: w.now, guest: true})
+}
+
+// interrupt is escape: it ends what is under way, and what waits goes back to the prompt.
+func (w *Worker) interrupt() {
+	if !w.busy() {
+		return
+	}
+	w.dequeue()
+	w.abort(nil)
+}
+
+// dequeue puts the messages that wait back to the prompt.
+func (w *Worker) dequeue() {
+	texts := append(textsOf(w.steering), textsOf(w.followUp)...)
+	if len(texts) == 0 {
+		return
+	}
+	w.steering, w.followUp = nil, nil
+	w.printQueue()
+	w.tui.ui.Edit(w.now, strings.Join(texts, "\n\n"))
+}
+
+// answerKeys takes an answer to the dialog, from which the user's yes and no are read as Pi reads them.
+func (w *Worker) answerKeys(u *native.UIResponse) {
+	r := w.dialog.react(u)
+	if u.Value.Set && u.Value.V == tui.No && len(w.dialog.asks.Options) == 0 {
+		r = reactionNo
+	}
+	w.answer(r)
+}
+
+// paintAnswered shows that the dialog has closed, however that came. Behind the menu the program begins; behind a
+// signal that has waited for the dialog it ends.
+func (w *Worker) paintAnswered() {
+	if w.tui.ui == nil {
+		return
+	}
+	if !w.tui.open {
+		w.tui.ui.CloseMenu(w.now)
+		w.openScreen()
+		return
+	}
+	w.tui.ui.Unask(w.now)
+	w.unblock()
+	w.written(false)
+	if w.signals > 0 {
+		w.leaveBy(Exit{}, tuiDelay, true)
+	}
+}
