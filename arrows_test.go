@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 	"watchdog":            {"fakepi/native"},
 	"watchdog/policyfile": {"watchdog"},
 	"watchdog/evidence":   {},
+	"watchdog/recovery":   {"watchdog", "watchdog/evidence", "fakepi/native"},
 	"watchdog/journal":    {"watchdog"},
 	"watchdog/engine":     {"watchdog", "fakepi/native"},
 	"watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
@@ -62,8 +63,10 @@ var arrows = map[string][]string{
 	"smoke/terminal": {},
 
 	// Here subjects meet the suite.
-	"cmd/fakepi":  {"fakepi", "fakepi/model", "fakepi/script", "fakepi/tui", "scenarios"},
-	"cmd/piwatch": {"watchdog", "watchdog/engine", "watchdog/observe", "watchdog/policyfile"},
+	"cmd/fakepi": {"fakepi", "fakepi/model", "fakepi/script", "fakepi/tui", "scenarios"},
+	"cmd/piwatch": {
+		"watchdog", "watchdog/engine", "watchdog/evidence", "watchdog/observe", "watchdog/policyfile", "watchdog/recovery",
+	},
 	"cmd/piconform": {
 		"watchdog", "watchdog/engine", "watchdog/mutants", "fakepi/native", "scenarios",
 		"conformance", "conformance/report", "conformance/requirements",

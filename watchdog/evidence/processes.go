@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/procfs"
@@ -14,56 +15,77 @@ import (
 // ProcessTree is what processes.json says: a process and its descendants, by pid and start time (WDC-FENCE-001).
 type ProcessTree struct {
 	BootID    string    `json:"boot_id"`
-	Processes []Process `json:"processes"`
+	Processes []Process `json:"processes"` // in the order of their pids
 }
 
 // Process is one process.
 type Process struct {
-	PID     int      `json:"pid"`
-	Parent  int      `json:"parent"`
-	Start   uint64   `json:"start"` // ticks since boot
-	Session int      `json:"session"`
-	State   string   `json:"state"` // one letter, as in /proc
-	Name    string   `json:"name"`
-	Command []string `json:"command,omitempty"`
-	Dir     string   `json:"dir,omitempty"`
+	PID      int      `json:"pid"`
+	Parent   int      `json:"parent"`
+	Start    uint64   `json:"start"` // ticks since boot
+	Session  int      `json:"session"`
+	State    string   `json:"state"` // one letter, as in /proc
+	Name     string   `json:"name"`
+	Command  []string `json:"command,omitempty"`
+	Dir      string   `json:"dir,omitempty"`
+	CPU      float64  `json:"cpu_s"`              // used so far
+	IO       uint64   `json:"io"`                 // bytes read and written so far; 0 where that may not be seen
+	Terminal string   `json:"terminal,omitempty"` // that it is blocked reading
 }
 
 // ErrNoProcess: there is no process of that pid.
 var ErrNoProcess = errors.New("no such process")
 
-// Processes lists a process and its descendants, in the order of their pids. One that ends meanwhile is left out.
+// Processes lists a process and its descendants. One that ends meanwhile is left out.
 func Processes(pid int) (*ProcessTree, error) {
 	all, err := procfs.AllProcs()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("processes: %w", err)
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("processes: %w", err)
 	}
 	parent := map[int]int{}
-	stats := map[int]procfs.ProcStat{}
-	for _, p := range all {
+	stats := make([]procfs.ProcStat, len(all))
+	for i, p := range all {
 		if s, err := p.Stat(); err == nil {
-			parent[p.PID], stats[p.PID] = s.PPID, s
+			parent[p.PID], stats[i] = s.PPID, s
 		}
 	}
-	if _, ok := stats[pid]; !ok {
+	if _, ok := parent[pid]; !ok {
 		return nil, fmt.Errorf("%w: %d", ErrNoProcess, pid)
 	}
 	tree := &ProcessTree{BootID: strings.TrimSpace(string(boot))}
-	for _, p := range all {
-		if s, ok := stats[p.PID]; ok && descends(p.PID, pid, parent) {
-			tree.Processes = append(tree.Processes, describe(p, s))
+	for i, p := range all {
+		if stats[i].PID != 0 && descends(p.PID, pid, parent) {
+			tree.Processes = append(tree.Processes, describe(p, &stats[i]))
 		}
 	}
 	return tree, nil
 }
 
+// Ancestors lists a process's parents, the nearest first.
+func Ancestors(pid int) ([]Process, error) {
+	var list []Process
+	for pid > 1 {
+		p, err := procfs.NewProc(pid)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %d: %w", ErrNoProcess, pid, err)
+		}
+		s, err := p.Stat()
+		if err != nil {
+			return nil, fmt.Errorf("%w: %d: %w", ErrNoProcess, pid, err)
+		}
+		list = append(list, describe(p, &s))
+		pid = s.PPID
+	}
+	return list[min(1, len(list)):], nil
+}
+
 // descends reports whether pid is root or comes from it.
 func descends(pid, root int, parent map[int]int) bool {
-	for range len(parent) {
+	for range len(parent) + 1 {
 		if pid == root {
 			return true
 		}
@@ -74,11 +96,42 @@ func descends(pid, root int, parent map[int]int) bool {
 	return false
 }
 
-func describe(p procfs.Proc, s procfs.ProcStat) Process {
-	one := Process{PID: p.PID, Parent: s.PPID, Start: s.Starttime, Session: s.Session, State: s.State, Name: harmless(s.Comm)}
+func describe(p procfs.Proc, s *procfs.ProcStat) Process {
+	one := Process{
+		PID: p.PID, Parent: s.PPID, Start: s.Starttime, Session: s.Session, State: s.State, Name: harmless(s.Comm),
+		CPU: s.CPUTime(), Terminal: terminalRead(p.PID),
+	}
 	one.Command, _ = p.CmdLine()
 	one.Dir, _ = p.Cwd()
+	if io, err := p.IO(); err == nil {
+		one.IO = io.RChar + io.WChar
+	}
 	return one
+}
+
+// readCall is the number of the system call read.
+var readCall = map[string]string{"amd64": "0", "arm64": "63"}
+
+// terminalRead names the terminal that a process is blocked reading, or "".
+func terminalRead(pid int) string {
+	base := "/proc/" + strconv.Itoa(pid)
+	data, err := os.ReadFile(base + "/syscall")
+	if err != nil {
+		return ""
+	}
+	f := strings.Fields(string(data))
+	if len(f) < 2 || f[0] != readCall[runtime.GOARCH] {
+		return ""
+	}
+	fd, err := strconv.ParseUint(strings.TrimPrefix(f[1], "0x"), 16, 32)
+	if err != nil {
+		return ""
+	}
+	target, err := os.Readlink(base + "/fd/" + strconv.FormatUint(fd, 10))
+	if err != nil || !strings.HasPrefix(target, "/dev/pts/") && !strings.HasPrefix(target, "/dev/tty") {
+		return ""
+	}
+	return target
 }
 
 // writeProcesses writes processes.json. A worker that has ended by now leaves none.
@@ -87,7 +140,7 @@ func writeProcesses(dir string, pid int) error {
 		return nil
 	}
 	tree, err := Processes(pid)
-	if errors.Is(err, ErrNoProcess) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, ErrNoProcess) {
 		return nil
 	}
 	if err != nil {

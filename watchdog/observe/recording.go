@@ -48,6 +48,15 @@ func (r *Recording) first() time.Duration {
 	return r.records[0].at
 }
 
+// Span tells when the first and the last line were recorded, on the recording's clock.
+func (r *Recording) Span() (first, last time.Duration) {
+	first = r.first()
+	if n := len(r.records); n > 0 {
+		return first, r.records[n-1].at
+	}
+	return first, first
+}
+
 func (r *Recording) spawned() watchdog.Spawned {
 	return watchdog.Spawned{Mode: r.mode, Source: r.source, Parent: r.parent}
 }

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/engine"
+	"fakepi.example/watchdog/evidence"
+	"fakepi.example/watchdog/observe"
+	"fakepi.example/watchdog/recovery"
+)
+
+// looking is where diagnose looks.
+type looking struct {
+	worktree, session, recording string
+	pid                          int
+	db, query                    string
+	taskCmd                      []string
+	policyPath                   string
+	sets                         []string
+}
+
+func diagnoseCommand() *cobra.Command {
+	var l looking
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diagnose --worktree DIR [flags]",
+		Short: "Name what a worker is in, and what it left",
+		Long: `diagnose looks at a worktree, a session, a process with its descendants (twice, a second apart) and a tracker's row, and
+names one class: progressing; blocked on a prompt; hung; dead with work at risk; dead with nothing at risk; row wrong,
+worker fine; undetermined. It prints what the class rests on, and what could not be told. It changes nothing, and runs
+nothing that is configured in the worktree.
+
+A session file shows no dialogs. Where it matters, give a recording of the worker's output: the reference watchdog then
+reads it up to now.`,
+		Example: `  piwatch diagnose --worktree ~/work/demo --session ~/.pi/agent/sessions/x.jsonl --pid 4711
+  piwatch diagnose --worktree . --db tasks.db --query "SELECT id, status FROM tasks WHERE id = 7" --json
+  piwatch diagnose --worktree . --task-cmd tracker --task-cmd show --task-cmd 7`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			facts, limits, err := l.facts(cmd)
+			if err != nil {
+				return err
+			}
+			d := recovery.Diagnose(facts, limits)
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), d)
+			}
+			out := cmd.OutOrStdout()
+			if _, err := fmt.Fprintf(out, "%s; the worktree is %s\n", d.Class, d.Debris); err != nil {
+				return err
+			}
+			for _, line := range d.Evidence {
+				fmt.Fprintf(out, "  %s\n", line)
+			}
+			for _, line := range d.Unknown {
+				fmt.Fprintf(out, "  not known: %s\n", line)
+			}
+			return nil
+		},
+	}
+	l.flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object: class, debris, evidence, unknown")
+	require(cmd, "worktree")
+	return cmd
+}
+
+func (l *looking) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&l.worktree, "worktree", "", "root of the `worktree`; it may be gone")
+	f.StringVar(&l.session, "session", "", "session `file` of the worker")
+	f.StringVar(&l.recording, "recording", "", "recording (events.rec.jsonl) of the worker's output, whose last line is as old as the `file`")
+	f.IntVar(&l.pid, "pid", 0, "`pid` of the worker")
+	f.StringVar(&l.db, "db", "", "SQLite `file` of the tracker, read with --query")
+	f.StringVar(&l.query, "query", "", "`SQL` that gives the task's one row, with a column status")
+	f.StringArrayVar(&l.taskCmd, "task-cmd", nil, "a `word` of the command that prints the row as JSON; once for each word, no shell")
+	f.StringVar(&l.policyPath, "policy", "", "read the policy from this YAML `file`")
+	f.StringArrayVar(&l.sets, "set", nil, "override one limit, as `limit=value`; may be repeated")
+	completeFlags(cmd)
+}
+
+// facts looks everywhere that was named.
+func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, error) {
+	ctx, stop := interruptible(cmd)
+	defer stop()
+	policy, err := loadPolicy(l.policyPath, l.sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &recovery.Facts{}
+	if f.Task, err = l.task(cmd); err != nil {
+		return nil, nil, err
+	}
+	if l.session != "" {
+		if f.Session, err = recovery.ReadSession(l.session); err != nil {
+			return nil, nil, err
+		}
+	}
+	if l.pid != 0 {
+		if f.Process, err = recovery.See(ctx, l.pid, recovery.Sampling); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
+		return nil, nil, err
+	}
+	f.Now = time.Now()
+	if l.recording != "" {
+		if f.Verdict, err = verdictNow(l.recording, policy, f.Now); err != nil {
+			return nil, nil, err
+		}
+	}
+	return f, &policy.Limits, nil
+}
+
+func (l *looking) task(cmd *cobra.Command) (*recovery.Task, error) {
+	switch {
+	case len(l.taskCmd) > 0 && l.db != "" || (l.query == "") != (l.db == ""):
+		return nil, fmt.Errorf("name the row by --db with --query, or by --task-cmd; see %s --help", cmd.CommandPath())
+	case l.db != "":
+		return recovery.QueryTask(cmd.Context(), l.db, l.query)
+	case len(l.taskCmd) > 0:
+		return recovery.CommandTask(cmd.Context(), l.taskCmd)
+	}
+	return nil, nil
+}
+
+// verdictNow plays a recording to the reference watchdog up to now; its last line is as old as its file.
+func verdictNow(file string, policy watchdog.Policy, now time.Time) (*recovery.Verdict, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := observe.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	first, end := r.Span()
+	end += max(0, now.Sub(info.ModTime()))
+	var last observe.Change
+	err = observe.Play(r, func(b watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(b) },
+		observe.Options{Policy: policy, Until: max(1, end-first)}, func(c observe.Change) error { last = c; return nil })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	since := end - time.Duration(last.Since*float64(time.Millisecond))
+	return &recovery.Verdict{Name: string(last.Phase), Status: string(last.Status), Since: since.Round(time.Second).String()}, nil
+}

@@ -1,0 +1,186 @@
+package recovery
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/native"
+)
+
+// Session is what a session file tells of a worker's last moments (docs/pi-formats.md, section 8).
+type Session struct {
+	Path    string    `json:"path"`
+	Missing bool      `json:"missing,omitempty"` // a worker of Pi 0.73 writes none before its first reply ends: no proof of anything
+	ID      string    `json:"id,omitempty"`
+	CWD     string    `json:"cwd,omitempty"`
+	Entries int       `json:"entries"`
+	Role    string    `json:"role,omitempty"` // of the last message
+	Stop    string    `json:"stop_reason,omitempty"`
+	Error   string    `json:"error,omitempty"` // of the last message
+	Line    int       `json:"line,omitempty"`  // of the last message
+	Last    time.Time `json:"last,omitzero"`   // when the last entry was written, by its own stamp or by the file's, whichever is later
+	Open    []Call    `json:"open,omitempty"`  // without a result
+	Damaged []int     `json:"damaged,omitempty"`
+	Torn    bool      `json:"torn,omitempty"`   // the last line has no end
+	Forks   []string  `json:"forks,omitempty"`  // parent ids that two messages have: two writers (WDC-FENCE-004)
+	Leaf    string    `json:"leaf,omitempty"`   // id of the last entry
+	Prompt  string    `json:"prompt,omitempty"` // first words of the first user message
+}
+
+// Call is a tool call.
+type Call struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Args string `json:"args"` // JSON, cut
+	Line int    `json:"line"`
+}
+
+// Effects reports whether a call may have changed something outside the session.
+func (c Call) Effects() bool {
+	switch c.Name {
+	case "read", "ls", "grep", "find":
+		return false
+	}
+	return true
+}
+
+// ReadSession reads a session file. A missing one is a fact, not an error.
+func ReadSession(file string) (*Session, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Session{Path: file, Missing: true}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSession, err)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSession, err)
+	}
+	s := ParseSession(file, data)
+	if s.ID == "" {
+		return nil, fmt.Errorf("%w: %s:1:1: this is no header of a session", ErrSession, file)
+	}
+	if at := info.ModTime(); at.After(s.Last) {
+		s.Last = at
+	}
+	return s, nil
+}
+
+// ParseSession reads the bytes of a session file. What is no entry is counted as damaged and passed over.
+func ParseSession(file string, data []byte) *Session {
+	r := sessionReader{Session: &Session{Path: file}, parents: map[string]int{}}
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		r.Torn = !bytes.HasSuffix(line, []byte("\n"))
+		r.line(n, bytes.TrimRight(line, "\r\n"))
+	}
+	return r.Session
+}
+
+type sessionReader struct {
+	*Session
+	parents map[string]int
+}
+
+func (r *sessionReader) line(n int, line []byte) {
+	v, err := native.ParseValue(line)
+	o, ok := v.(native.Object)
+	if err != nil || !ok {
+		r.Damaged = append(r.Damaged, n)
+		return
+	}
+	kind := text(o, "type")
+	if kind == "session" {
+		r.ID, r.CWD = text(o, "id"), text(o, "cwd")
+		return
+	}
+	r.Entries++
+	r.Leaf = text(o, "id")
+	if at, err := time.Parse(time.RFC3339, text(o, "timestamp")); err == nil && at.After(r.Last) {
+		r.Last = at
+	}
+	if kind != "message" {
+		return
+	}
+	parent := text(o, "parentId")
+	if r.parents[parent]++; r.parents[parent] == 2 && parent != "" {
+		r.Forks = append(r.Forks, parent)
+	}
+	if m, ok := o.Get("message").(native.Object); ok {
+		r.message(n, m)
+	}
+}
+
+func (r *sessionReader) message(n int, m native.Object) {
+	role := text(m, "role")
+	if role == "system" {
+		return
+	}
+	r.Role, r.Line, r.Stop, r.Error = role, n, text(m, "stopReason"), text(m, "errorMessage")
+	switch role {
+	case "user":
+		if r.Prompt == "" {
+			r.Prompt = cut(firstText(m), 200)
+		}
+	case "assistant":
+		r.calls(n, m)
+	case "toolResult":
+		id := text(m, "toolCallId")
+		for i := range r.Open {
+			if r.Open[i].ID == id {
+				r.Open = append(r.Open[:i:i], r.Open[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// calls notes the calls of a message. Those of one that ended in an error or was aborted never ran.
+func (r *sessionReader) calls(n int, m native.Object) {
+	if r.Stop == "error" || r.Stop == "aborted" {
+		return
+	}
+	blocks, _ := m.Get("content").(native.Array)
+	for _, b := range blocks {
+		if o, ok := b.(native.Object); ok && text(o, "type") == "toolCall" {
+			args := string(native.AppendValue(nil, o.Get("arguments")))
+			r.Open = append(r.Open, Call{ID: text(o, "id"), Name: text(o, "name"), Args: cut(args, 200), Line: n})
+		}
+	}
+}
+
+func text(o native.Object, key string) string {
+	s, _ := o.Get(key).(native.String)
+	return string(s)
+}
+
+func firstText(m native.Object) string {
+	blocks, _ := m.Get("content").(native.Array)
+	for _, b := range blocks {
+		if o, ok := b.(native.Object); ok && text(o, "type") == "text" {
+			return text(o, "text")
+		}
+	}
+	return ""
+}
+
+// cut shortens a text for people and takes from it what could drive a terminal (WDC-SAFE-002).
+func cut(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return s
+}
