@@ -108,7 +108,7 @@ func (w *memoryWriter) Drop(size int64) error {
 		return err
 	}
 	w.data = w.data[size:]
-	w.synced = max(w.synced-int(size), 0)
+	w.synced -= int(size)
 	return nil
 }
 

@@ -28,7 +28,7 @@ type Writer interface {
 
 // Dropper is a watchdog.State that can give space back.
 type Dropper interface {
-	// Drop removes the first size bytes. A crash leaves either all of them or none.
+	// Drop removes the first size bytes, all of them synced. A crash leaves either all of them or none.
 	Drop(size int64) error
 }
 

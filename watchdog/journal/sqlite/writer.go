@@ -78,9 +78,6 @@ func (w *writer) Truncate(size int64) error {
 
 // Drop frees pages of the database, which later records fill again.
 func (w *writer) Drop(size int64) error {
-	if err := w.Sync(); err != nil {
-		return err
-	}
 	cut := min(w.start+size, w.end)
 	err := w.change(func(t *tx) error {
 		return errors.Join(
