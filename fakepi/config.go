@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -154,7 +155,7 @@ func scriptError(s script.Step, msg, hint string) error {
 
 func ofWorker(a script.Action) bool {
 	switch a.(type) {
-	case script.Prompt, script.Steer, script.FollowUp, script.Opens, script.Says, script.Thinks, script.Calls,
+	case script.Prompt, script.Steer, script.FollowUp, script.Opens, script.Says, script.Thinks, script.Reports, script.Calls,
 		script.Tool, script.Does, script.Asks, script.Notifies, script.Chatter, script.Closes, script.Ends, script.Refused,
 		script.Retries, script.Compacts, script.Settles, script.Stalls, script.Wedges, script.Lingers, script.Exits,
 		script.Killed, script.EOF, script.Raw:
@@ -177,13 +178,13 @@ func textOf(a script.Action) script.Text {
 	case script.Thinks:
 		return a.Text
 	case script.Calls:
-		return a.Command
+		return cmp.Or(a.Args, a.Command)
 	case script.Tool:
-		return a.Command
+		return cmp.Or(a.Args, a.Command)
 	case script.Does:
 		return a.Text
 	case script.Refused:
-		return a.Text
+		return a.Message
 	case script.Exits:
 		return a.Stderr
 	case script.Raw:

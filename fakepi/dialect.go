@@ -48,8 +48,8 @@ type rules struct {
 	busyEOF    time.Duration
 	compacts   bool          // json mode prints the end of a compaction, and an abort stops one by command
 	afterLarge time.Duration // from the end of an overflow's compaction to the run that follows
-	shortError bool          // a provider's error is its status and message alone
-	reset      string        // errorMessage of a reply whose connection broke
+	shortError bool          // a provider's error is its status and message alone, a broken connection's has no cause
+	endsUntold bool          // a response that ends without a reason is a good end
 }
 
 var rules16 = rules{
@@ -59,7 +59,6 @@ var rules16 = rules{
 	fileFirst: true, byUser: true, edits: true,
 	disposes: true, echoesUnknown: true,
 	saves: true, tuiByHand: true, busyEOF: 25 * time.Millisecond, compacts: true,
-	reset: "terminated: read ECONNRESET",
 }
 
 var rules073 = rules{
@@ -67,8 +66,7 @@ var rules073 = rules{
 	snapshots: true, streaming: "stop", abortedRequest: "Request was aborted.", salvages: true, abortedEnds: true, unsaidFailure: true,
 	countsWritten: true, countsFeed: true,
 	idleInDelay: true,
-	orphans:     true, busyEOF: 16 * time.Millisecond, afterLarge: 100 * time.Millisecond, shortError: true,
-	reset: "terminated",
+	orphans:     true, busyEOF: 16 * time.Millisecond, afterLarge: 100 * time.Millisecond, shortError: true, endsUntold: true,
 }
 
 func rulesOf(d native.Dialect) (*rules, error) {

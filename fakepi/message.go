@@ -1,10 +1,10 @@
 package fakepi
 
 import (
-	"fmt"
 	"strings"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
 )
 
 // blockKind is what a part of a reply is.
@@ -18,11 +18,12 @@ const (
 
 // reply is the assistant message that is being streamed.
 type reply struct {
-	open   bool // message_start was printed
-	token  bool // an update was printed
-	id     string
-	blocks []block
-	done   *native.AssistantMessage // once it has ended and only its last updates are to come
+	open     bool   // message_start was printed
+	token    bool   // an update was printed
+	id       string // empty before the first chunk
+	blocks   []block
+	reported *script.Reports          // by the provider; nil: an estimate
+	done     *native.AssistantMessage // once it has ended and only its last updates are to come
 }
 
 // block is a part of the open reply.
@@ -36,7 +37,9 @@ type block struct {
 type ending struct {
 	stop    string
 	err     string // of an error or abort
+	raw     string // the provider's word for it, where it is none for stop
 	cut     bool   // the connection broke: the blocks get no end of their own
+	untold  bool   // the provider told neither why nor what it counted
 	instead bool   // Pi makes it up after an abort; no request was sent
 	never   bool   // and not even its duration is known
 }
@@ -52,10 +55,24 @@ func endingOf(stop string) ending {
 	return ending{stop: stop}
 }
 
-// openReply prints message_start: the provider answers.
+// openReply prints message_start: the provider answers, and names the reply.
 func (w *Worker) openReply() {
+	w.answered()
+	w.identify()
+}
+
+// identify takes the name that comes with the provider's first chunk.
+func (w *Worker) identify() {
+	if w.reply.id == "" {
+		w.reply.id = w.ids.word("chatcmpl-", 29)
+		w.endChunk(w.rules.streaming, native.Usage{})
+	}
+}
+
+// answered prints message_start for headers that came.
+func (w *Worker) answered() {
 	w.ensureTurn()
-	w.reply = reply{open: true, id: w.ids.word("chatcmpl-", 29)}
+	w.reply = reply{open: true}
 	m := w.newMessage()
 	m.StopReason = w.rules.streaming
 	w.print(&native.MessageStart{Message: m}, true)
@@ -126,6 +143,7 @@ func (w *Worker) openCall(call int, usage native.Usage) {
 
 // update prints a delta or what stands around it, with its usage, or the whole message.
 func (w *Worker) update(e native.AssistantEvent, usage native.Usage) {
+	w.identify()
 	w.reply.token, w.owed, w.trouble = true, false, troubleNone
 	u := &native.MessageUpdate{Usage: usage, Event: e}
 	switch {
@@ -151,15 +169,18 @@ func (w *Worker) closeReply(e ending) {
 	if !e.never {
 		m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
 	}
-	if w.reply.open {
+	raw := e.rawStop()
+	if raw != "" {
+		w.identify()
+		m.RawStopReason = native.Some(raw)
+	}
+	if w.reply.id != "" {
 		m.ResponseID = native.Some(w.reply.id)
 	}
-	if e.err == "" {
-		m.RawStopReason = native.Some(rawStop(e.stop))
-	} else {
+	if e.err != "" {
 		m.ErrorMessage, m.Synthetic = native.Some(e.err), e.instead
 	}
-	if e.err == "" {
+	if raw != "" {
 		w.endChunk(e.stop, native.Usage{})
 		w.endChunk(e.stop, usage)
 	}
@@ -170,9 +191,11 @@ func (w *Worker) closeReply(e ending) {
 	if !w.reply.open {
 		w.print(&native.MessageStart{Message: m}, true)
 	}
+	if e.err == "" {
+		w.context += tokens(w.said())
+	}
 	w.reply, w.stream, w.owed, w.trouble = reply{}, stream{}, false, troubleNone
 	w.last = m
-	w.context += usage.Output
 	w.finish(m)
 	if e.err == "" || w.rules.abortedEnds && e.stop != "error" {
 		w.endRetries()
@@ -189,27 +212,27 @@ func (w *Worker) content(e ending) []native.Block {
 		case blockThinking:
 			out = append(out, &native.ThinkingBlock{Thinking: string(b.text), Signature: native.Some("reasoning_content")})
 		case blockCall:
-			out = append(out, w.callBlock(b))
+			out = append(out, w.callBlock(b, e.cut))
 		}
 	}
 	return out
 }
 
-// callBlock is a tool call; one whose arguments broke off has none (docs/pi-formats.md, section 2).
-func (w *Worker) callBlock(b block) *native.ToolCall {
+// callBlock is a tool call. Of one that broke off within the stream, what came of its arguments counts.
+func (w *Worker) callBlock(b block, cut bool) *native.ToolCall {
 	c := &w.calls[b.call]
-	full := len(native.AppendValue(nil, c.args))
-	if len(b.text) == full {
-		return &native.ToolCall{ID: c.id, Name: c.name, Arguments: c.args}
+	t := &native.ToolCall{ID: c.id, Name: c.name, Arguments: c.args}
+	broken := c.broken
+	switch {
+	case cut:
+		t.Arguments, broken = salvage(b.text), ""
+	case len(b.text) != len(c.written):
+		t.Arguments, broken = w.rules.readArguments(b.text)
 	}
-	if w.rules.salvages {
-		return &native.ToolCall{ID: c.id, Name: c.name, Arguments: salvage(b.text)}
+	if broken != "" {
+		t.ArgumentsError = native.Some(broken)
 	}
-	broken := "Unexpected end of JSON input"
-	if n := len(b.text); n > 0 {
-		broken = fmt.Sprintf("Unterminated string in JSON at position %d (line 1 column %d)", n, n+1)
-	}
-	return &native.ToolCall{ID: c.id, Name: c.name, Arguments: native.Object{}, ArgumentsError: native.Some(broken)}
+	return t
 }
 
 // endBlocks prints the end of every block, all together when the stream ends (docs/pi-formats.md, section 3.1).
@@ -230,22 +253,41 @@ func (w *Worker) endBlocks(content []native.Block, usage native.Usage) {
 
 // usage is the reply's; a provider that failed reports none.
 func (w *Worker) usage(e ending) native.Usage {
-	if e.err != "" {
+	if e.untold || e.err != "" && e.raw == "" {
 		return native.Usage{}
 	}
-	var said int
-	for _, b := range w.reply.blocks {
-		said += len(b.text)
-	}
-	return usageOf(promptTokens+w.context, tokens(said))
+	return w.reported(e.stop, 0)
 }
 
-// rawStop is the provider's word for a stop reason.
-func rawStop(stop string) string {
-	if stop == "toolUse" {
+// reported is what the provider counts of the reply, with so many bytes of calls that are still to come.
+func (w *Worker) reported(stop string, more int) native.Usage {
+	switch r := w.reply.reported; {
+	case r != nil:
+		return usageOf(*r)
+	case stop == "length":
+		return usageOf(script.Reports{Input: promptTokens + w.context, Output: maxTokens})
+	}
+	return usageOf(script.Reports{Input: promptTokens + w.context, Output: tokens(w.said() + more)})
+}
+
+// said is how many bytes the reply has.
+func (w *Worker) said() int {
+	n := 0
+	for _, b := range w.reply.blocks {
+		n += len(b.text)
+	}
+	return n
+}
+
+// rawStop is the provider's word for the stop reason; empty: it told none.
+func (e ending) rawStop() string {
+	switch {
+	case e.raw != "" || e.untold || e.err != "":
+		return e.raw
+	case e.stop == "toolUse":
 		return "tool_calls"
 	}
-	return stop
+	return e.stop
 }
 
 // proven reports whether the last reply is a good end of the work (WDC-LIFE-004).

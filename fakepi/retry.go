@@ -25,11 +25,14 @@ type retries struct {
 // refused ends the reply, or the request before any token, by an error of the provider. It ends the run.
 func (w *Worker) refused(i int, a script.Refused) {
 	w.ensureTurn()
-	text := w.texts[i]
-	if text == "" {
-		text = w.errorText(a)
+	by := provider.BreakOf(a, w.reply.open)
+	if by == script.RefusedEnd && w.rules.endsUntold {
+		w.closeReply(ending{stop: "stop", untold: true})
+		w.endTurn(nil)
+		w.endRun(false)
+		return
 	}
-	w.closeReply(ending{stop: "error", err: text, cut: true})
+	w.closeReply(w.failed(i, a, by))
 	w.endTurn(nil)
 	retry := a.WillRetry || w.retryFollows(i)
 	w.endRun(retry)
@@ -79,16 +82,39 @@ func (w *Worker) retryFollows(i int) bool {
 	return false
 }
 
-// errorText is what Pi prints for a class.
-func (w *Worker) errorText(a script.Refused) string {
-	if a.Class == script.RefusedTransient && w.reply.token {
-		return w.rules.reset
-	}
+// failed is how a reply ends by an error of the provider (docs/pi-formats.md, section 11).
+func (w *Worker) failed(i int, a script.Refused, by script.Break) ending {
 	reset := ""
 	if a.Reset.Finite() {
 		reset = w.iso(w.now + a.Reset.D)
 	}
-	return w.rules.failureText(provider.FailureOf(a.Class, reset))
+	f := provider.FailureOf(a, w.texts[i], reset)
+	switch by {
+	case script.RefusedEnd:
+		return ending{stop: "error", err: "Stream ended without finish_reason", untold: true}
+	case script.RefusedFilter:
+		return ending{stop: "error", err: "Provider finish_reason: content_filter", raw: "content_filter"}
+	case script.RefusedEvent:
+		return ending{stop: "error", err: f.Message, cut: true, untold: true}
+	case "":
+		return ending{stop: "error", err: w.rules.failureText(f), cut: true, untold: true}
+	}
+	return ending{stop: "error", err: w.brokenText(by), cut: true, untold: true}
+}
+
+// brokenText is what Pi prints of a connection that broke.
+func (w *Worker) brokenText(by script.Break) string {
+	text, cause := "Connection error.", "read ECONNRESET"
+	if w.reply.open {
+		text = "terminated"
+	}
+	if by == script.RefusedClose {
+		cause = "other side closed (UND_ERR_SOCKET)"
+	}
+	if w.rules.shortError {
+		return text
+	}
+	return text + ": " + cause
 }
 
 // failureText is how Pi prints a provider's error.

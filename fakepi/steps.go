@@ -27,7 +27,7 @@ func (w *Worker) ready(a script.Action) bool {
 // waitsForCalls reports whether a step cannot come while a call of the last message is open.
 func waitsForCalls(a script.Action) bool {
 	switch a := a.(type) {
-	case script.Prompt, script.Opens, script.Says, script.Thinks, script.Calls, script.Closes, script.Settles,
+	case script.Prompt, script.Opens, script.Says, script.Thinks, script.Reports, script.Calls, script.Closes, script.Settles,
 		script.Retries, script.Compacts, script.Refused:
 		return true
 	case script.Ends:
@@ -114,7 +114,9 @@ func (w *Worker) playStep(i int, a script.Action) {
 	case script.FollowUp:
 		w.queue(i, native.CmdFollowUp)
 	case script.Opens:
-		w.openReply()
+		w.opens(a)
+	case script.Reports:
+		w.reply.reported = &a
 	case script.Says:
 		w.stream = newStream(blockText, w.texts[i], a.Over, a.Chunks, w.now)
 	case script.Thinks:
@@ -173,6 +175,14 @@ func (w *Worker) playAside(i int, a script.Action) {
 	}
 }
 
+// opens is the verb opens.
+func (w *Worker) opens(a script.Opens) {
+	w.answered()
+	if !a.Headers {
+		w.identify()
+	}
+}
+
 // closes is the verb closes: the message ends, and its turn where no call is to run.
 func (w *Worker) closes(a script.Closes) {
 	stop := string(a.Stop)
@@ -184,7 +194,7 @@ func (w *Worker) closes(a script.Closes) {
 	}
 	w.ensureTurn()
 	w.closeReply(endingOf(stop))
-	if stop == "toolUse" && len(w.calls) > 0 {
+	if stop != "aborted" && len(w.calls) > 0 {
 		return
 	}
 	w.calls = nil

@@ -12,7 +12,8 @@ import (
 type call struct {
 	id, name string
 	args     native.Value
-	step     int // of the script: where the tool runs; -1 while only its call was streamed
+	written  string // by the model, as arguments
+	step     int    // of the script: where the tool runs; -1 while only its call was streamed
 	from     string
 	run      script.Tool
 
@@ -28,6 +29,7 @@ type call struct {
 	bursts   int           // outputs so far
 	emitted  time.Duration // when the last was due, from beginAt
 	output   []byte
+	broken   string // why the arguments are none; empty: they are
 	result   *native.ToolResultMessage
 	pid      int // of its shell
 	runs     int // commands of its own that have not ended
@@ -100,23 +102,29 @@ func (c *call) nextEvent(held bool) (callEvent, time.Duration) {
 	return callNothing, never
 }
 
-// addCall adds a call to the message that is open or comes next.
-func (w *Worker) addCall(name, command, id string, run script.Tool) int {
+// addCall adds a call of step i to the message that is open or comes next.
+func (w *Worker) addCall(i int, name, id string, run script.Tool, verbatim bool) int {
 	if id == "" {
 		id = w.ids.word("call_", 24)
 	}
-	w.calls = append(w.calls, call{id: id, name: name, args: provider.Arguments(name, command, run.Timeout.D), step: -1})
+	c := call{id: id, name: name, step: -1, written: w.texts[i]}
+	if verbatim {
+		c.args, c.broken = w.rules.readArguments([]byte(c.written))
+	} else {
+		c.args = provider.Arguments(name, c.written, run.Timeout.D)
+		c.written = string(native.AppendValue(nil, c.args))
+	}
+	w.calls = append(w.calls, c)
 	return len(w.calls) - 1
 }
 
 // streamCall is the verb calls.
 func (w *Worker) streamCall(i int, a script.Calls) {
 	w.newBatch()
-	at := w.addCall(a.Name, w.texts[i], "", script.Tool{})
+	at := w.addCall(i, a.Name, "", script.Tool{}, a.Args != script.Text{})
 	w.calls[at].from = w.steps[i].Label
 	w.openCall(at, native.Usage{})
-	args := string(native.AppendValue(nil, w.calls[at].args))
-	w.stream = newStream(blockCall, args, a.Over, a.Chunks, w.now)
+	w.stream = newStream(blockCall, w.calls[at].written, a.Over, a.Chunks, w.now)
 }
 
 // newBatch forgets the calls of the message before.
@@ -146,6 +154,10 @@ func (w *Worker) startTool(i int, a script.Tool) {
 
 // refuse ends a call that cannot run.
 func (w *Worker) refuse(c *call) bool {
+	if text := w.refusal(c); text != "" {
+		w.endCall(c, outcome{text: text, failed: true, unrun: true})
+		return true
+	}
 	if len(w.asksNow()) > 0 && !w.hasUI() {
 		w.endCall(c, outcome{text: "Blocked: no UI to ask", failed: true, unrun: true})
 		return true
@@ -183,7 +195,7 @@ func (w *Worker) callTools(first, batch int) {
 			w.calls[at].step = i
 			continue
 		}
-		at := w.addCall(t.Name, w.texts[i], t.ID, t)
+		at := w.addCall(i, t.Name, t.ID, t, t.Args != script.Text{})
 		w.calls[at].step = i
 		added = append(added, at)
 	}
@@ -201,13 +213,12 @@ func (w *Worker) sayCalls(added []int) {
 	}
 	said := 0
 	for _, at := range added {
-		said += len(native.AppendValue(nil, w.calls[at].args))
+		said += len(w.calls[at].written)
 	}
-	usage := w.usage(ending{})
-	usage = usageOf(usage.Input, usage.Output+tokens(said))
+	usage := w.reported("", said)
 	for _, at := range added {
 		w.openCall(at, usage)
-		args := string(native.AppendValue(nil, w.calls[at].args))
+		args := w.calls[at].written
 		b := &w.reply.blocks[len(w.reply.blocks)-1]
 		for pieces := provider.CutCall(args); pieces.More(); {
 			part := pieces.Next()
@@ -322,7 +333,7 @@ func (w *Worker) sayResults() {
 	for i := range w.calls {
 		m := w.calls[i].result
 		m.Timestamp = w.stamp(w.now)
-		w.context += tokens(len(w.calls[i].output))
+		w.context += tokens(textLength(m.Content))
 		w.say(m)
 		results[i] = m
 	}

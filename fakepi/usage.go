@@ -3,6 +3,7 @@ package fakepi
 import (
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
+	"fakepi.example/fakepi/script"
 )
 
 // The prices of the fake's model, in US dollars per million tokens, and its context window in tokens.
@@ -16,15 +17,18 @@ const (
 
 func tokens(n int) int64 { return provider.Tokens(n) }
 
-// usageOf is what the provider reports with the last chunk; before it every count is zero.
-func usageOf(input, output int64) native.Usage {
-	cost := native.Cost{
-		Input:             float64(price.Input/1e6) * float64(input),
-		Output:            float64(price.Output/1e6) * float64(output),
+// usageOf is what Pi makes of the provider's report, which comes with the last chunk; before it every count is zero.
+func usageOf(r script.Reports) native.Usage {
+	u := native.Usage{
+		Input: r.Input - r.Cached, Output: r.Output, CacheRead: r.Cached, Reasoning: native.Some(r.Reasoning),
+		Total: r.Input + r.Output,
+	}
+	u.Cost = native.Cost{
+		Input:             float64(price.Input/1e6) * float64(u.Input),
+		Output:            float64(price.Output/1e6) * float64(u.Output),
+		CacheRead:         float64(price.CacheRead/1e6) * float64(u.CacheRead),
 		TotalFromProvider: native.Some(false),
 	}
-	cost.Total = float64(cost.Input) + float64(cost.Output)
-	return native.Usage{
-		Input: input, Output: output, Reasoning: native.Some[int64](0), Total: input + output, Cost: cost,
-	}
+	u.Cost.Total = float64(u.Cost.Input) + float64(u.Cost.Output) + float64(u.Cost.CacheRead)
+	return u
 }

@@ -29,7 +29,7 @@ func Compile(steps []script.Step, files map[string][]byte) ([]Reply, error) {
 		}
 	}
 	if last := len(steps) - 1; last >= 0 {
-		c.hang(&steps[last])
+		c.hang(&steps[last], 0)
 	}
 	return c.replies, nil
 }
@@ -55,23 +55,26 @@ type message struct {
 	calls  map[string]bool // labels of those that were streamed into it
 	n      int             // its calls
 	said   int             // bytes
+	usage  Usage           // as the script reports it
 }
 
 func (c *compiler) step(i int) error {
 	s := &c.steps[i]
 	switch a := s.Action.(type) {
-	case script.Spawn, script.Stalls, script.Wedges, script.Exits, script.Killed:
-		c.hang(s)
+	case script.Stalls:
+		c.hang(s, a.Keepalive.D)
+	case script.Spawn, script.Wedges, script.Exits, script.Killed:
+		c.hang(s, 0)
 	case script.Prompt:
 		return c.prompted(s, a)
 	case script.Opens:
-		c.begin(s)
+		c.open(s, a)
+	case script.Reports:
+		c.message.usage = Usage{a.Input, a.Output, a.Cached, a.Reasoning}
 	case script.Says:
 		return c.say(s, a.Text, a.Over, a.Chunks, func(d string) Op { return Text{d} })
 	case script.Thinks:
-		if a.Text != (script.Text{}) {
-			return c.say(s, a.Text, a.Over, a.Chunks, func(d string) Op { return Thinking{d} })
-		}
+		return c.think(s, a)
 	case script.Calls:
 		return c.call(s, a)
 	case script.Tool:
@@ -114,7 +117,7 @@ func (c *compiler) value(s *script.Step, t script.Text) (string, error) {
 func (c *compiler) ask(at time.Duration) { c.waits, c.asked = true, at }
 
 func (c *compiler) prompted(s *script.Step, a script.Prompt) (err error) {
-	c.hang(s)
+	c.hang(s, 0)
 	if c.prompt, err = c.value(s, a.Text); err != nil {
 		return err
 	}
@@ -137,12 +140,26 @@ func (c *compiler) add(s *script.Step, at time.Duration, ops ...Op) {
 			Source: fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line), Prompt: c.prompt, For: ForTurn,
 		})
 	}
-	r := &c.replies[len(c.replies)-1]
 	if at > m.at {
-		r.Ops = append(r.Ops, Wait{at - m.at})
+		c.op(Wait{D: at - m.at})
 		m.at = at
 	}
+	c.op(ops...)
+}
+
+// op appends to the last reply.
+func (c *compiler) op(ops ...Op) {
+	r := &c.replies[len(c.replies)-1]
 	r.Ops = append(r.Ops, ops...)
+}
+
+// open answers, by a chunk unless only the headers are to come.
+func (c *compiler) open(s *script.Step, a script.Opens) {
+	if a.Headers {
+		c.add(s, s.At, Headers{})
+		return
+	}
+	c.begin(s)
 }
 
 // begin begins the message, where it has not.
@@ -160,6 +177,18 @@ func (c *compiler) say(s *script.Step, t script.Text, over script.Span, chunks i
 	}
 	c.begin(s)
 	c.stream(s, provider.Cut(text, over.D, chunks, false), op)
+	return nil
+}
+
+func (c *compiler) think(s *script.Step, a script.Thinks) error {
+	if a.Text != (script.Text{}) {
+		return c.say(s, a.Text, a.Over, a.Chunks, func(d string) Op { return Thinking{d} })
+	}
+	if a.Keepalive.D > 0 {
+		c.add(s, s.At)
+		c.op(Wait{a.For.D, a.Keepalive.D})
+		c.message.at = s.End()
+	}
 	return nil
 }
 
@@ -185,7 +214,7 @@ func (c *compiler) openCall(s *script.Step, name, id string) func(string) Op {
 }
 
 func (c *compiler) call(s *script.Step, a script.Calls) error {
-	command, err := c.value(s, a.Command)
+	args, err := c.arguments(s, a.Name, a.Command, a.Args, 0)
 	if err != nil {
 		return err
 	}
@@ -193,9 +222,17 @@ func (c *compiler) call(s *script.Step, a script.Calls) error {
 	if s.Label != "" {
 		c.message.calls[s.Label] = true
 	}
-	args := native.AppendValue(nil, provider.Arguments(a.Name, command, 0))
-	c.stream(s, provider.Cut(string(args), a.Over.D, a.Chunks, true), c.openCall(s, a.Name, ""))
+	c.stream(s, provider.Cut(args, a.Over.D, a.Chunks, true), c.openCall(s, a.Name, ""))
 	return nil
+}
+
+// arguments are a call's as the model writes them.
+func (c *compiler) arguments(s *script.Step, tool string, command, args script.Text, timeout time.Duration) (string, error) {
+	if args != (script.Text{}) {
+		return c.value(s, args)
+	}
+	text, err := c.value(s, command)
+	return string(native.AppendValue(nil, provider.Arguments(tool, text, timeout))), err
 }
 
 // tool sends the calls of all tools of a batch with its first one. Pi asks again when the last has ended.
@@ -227,12 +264,11 @@ func (c *compiler) callBatch(first, batch int) error {
 		if !ok || t.Batch != batch || c.message.calls[t.Call] {
 			continue
 		}
-		command, err := c.value(&c.steps[i], t.Command)
+		args, err := c.arguments(&c.steps[i], t.Name, t.Command, t.Args, t.Timeout.D)
 		if err != nil {
 			return err
 		}
-		args := native.AppendValue(nil, provider.Arguments(t.Name, command, t.Timeout.D))
-		c.stream(s, provider.CutCall(string(args)), c.openCall(s, t.Name, t.ID))
+		c.stream(s, provider.CutCall(args), c.openCall(s, t.Name, t.ID))
 	}
 	c.finish(s, ReasonTools)
 	return nil
@@ -249,7 +285,16 @@ func ofMessage(a script.Action) bool {
 }
 
 func (c *compiler) finish(s *script.Step, why Reason) {
-	c.add(s, s.At, Finish{why}, Usage{Output: provider.Tokens(c.message.said)}, Done{})
+	c.begin(s)
+	usage := c.message.usage
+	switch {
+	case usage != Usage{}:
+	case why == ReasonLength:
+		usage.Output = provider.MaxTokens
+	default:
+		usage.Output = provider.Tokens(c.message.said)
+	}
+	c.add(s, s.At, Finish{why}, usage, Done{})
 	c.message.open = false
 }
 
@@ -259,7 +304,7 @@ func (c *compiler) close(s *script.Step, stop script.StopReason) {
 	switch {
 	case !c.message.open:
 	case stop == script.StopAborted:
-		c.hang(s)
+		c.hang(s, 0)
 	case stop == script.StopLength:
 		c.finish(s, ReasonLength)
 	case stop == script.StopToolUse, stop == "" && calls && s.Action.Verb() == "closes":
@@ -270,28 +315,34 @@ func (c *compiler) close(s *script.Step, stop script.StopReason) {
 }
 
 // hang leaves the reply under way, or the one that is owed, without an end.
-func (c *compiler) hang(s *script.Step) {
+func (c *compiler) hang(s *script.Step, keepalive time.Duration) {
 	if c.waits && c.asked <= s.End() {
 		c.add(s, c.asked)
 	}
 	if c.message.open {
-		r := &c.replies[len(c.replies)-1]
-		r.Ops = append(r.Ops, Hang{})
+		c.op(Hang{keepalive})
 	}
 	c.message.open, c.waits = false, false
 }
 
 func (c *compiler) refuse(s *script.Step, a script.Refused) error {
-	text, err := c.value(s, a.Text)
+	text, err := c.value(s, a.Message)
 	if err != nil {
 		return err
 	}
-	if c.message.open && a.Class == script.RefusedTransient && text == "" {
+	switch by := provider.BreakOf(a, c.message.open); by {
+	case script.RefusedReset:
 		c.add(s, s.At, Reset{})
-	} else {
-		op := Refuse{Failure: provider.FailureOf(a.Class, ""), Reset: a.Reset.D}
-		if text != "" {
-			op.Failure.Message = text
+	case script.RefusedClose:
+		c.add(s, s.At, Close{})
+	case script.RefusedFilter:
+		c.finish(s, ReasonFilter)
+	case script.RefusedEnd:
+		c.add(s, s.At)
+	default:
+		op := Refuse{Failure: provider.FailureOf(a, text, ""), RetryAfter: a.RetryAfter.D}
+		if text == "" {
+			op.Reset = a.Reset.D
 		}
 		c.add(s, s.At, op)
 	}

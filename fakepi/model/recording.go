@@ -109,7 +109,7 @@ func (o *recordedOp) ops() ([]Op, error) {
 		if o.MS < 0 {
 			return nil, fmt.Errorf("a delay of %v ms", o.MS)
 		}
-		return []Op{Wait{milliseconds(o.MS)}}, nil
+		return []Op{Wait{D: milliseconds(o.MS)}}, nil
 	case "text":
 		return o.pieces(string(o.Text), func(d string) Op { return Text{d} })
 	case "think":
@@ -144,7 +144,7 @@ func (o *recordedOp) pieces(s string, op func(string) Op) ([]Op, error) {
 	size := (provider.Chars(s) + o.Pieces - 1) / o.Pieces
 	for i, piece := range provider.CutEvery(s, size) {
 		if i > 0 && o.GapMS > 0 {
-			ops = append(ops, Wait{milliseconds(o.GapMS)})
+			ops = append(ops, Wait{D: milliseconds(o.GapMS)})
 		}
 		ops = append(ops, op(piece))
 	}

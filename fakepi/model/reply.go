@@ -36,7 +36,10 @@ const (
 type Op interface{ op() string }
 
 // Wait lets time pass, counted from the request or from the Wait before.
-type Wait struct{ D time.Duration }
+type Wait struct {
+	D         time.Duration
+	Keepalive time.Duration // a Keepalive comes that often; 0: none
+}
 
 // Headers sends the response's headers, with status 200, and nothing else.
 type Headers struct{}
@@ -94,7 +97,7 @@ type Keepalive struct{}
 type Refuse struct {
 	Failure    provider.Failure
 	RetryAfter time.Duration // told in the headers; 0: not told
-	Reset      time.Duration // until a quota resets, which the message tells; 0: it does not
+	Reset      time.Duration // until a quota resets, which then is the message; 0: not told
 	Body       []byte        // sent as it is, instead of Failure
 }
 
@@ -105,7 +108,9 @@ type Reset struct{}
 type Close struct{}
 
 // Hang is silence until Pi goes away.
-type Hang struct{}
+type Hang struct {
+	Keepalive time.Duration // a Keepalive comes that often; 0: none
+}
 
 func (Wait) op() string      { return "wait" }
 func (Headers) op() string   { return "headers" }

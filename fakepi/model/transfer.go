@@ -9,7 +9,6 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
-	"fakepi.example/fakepi/script"
 )
 
 // transfer sends one reply.
@@ -42,7 +41,7 @@ func (t *transfer) send(ctx context.Context, r Reply) {
 // play sends one op and reports whether the reply goes on.
 func (t *transfer) play(ctx context.Context, op Op) bool {
 	if wait, ok := op.(Wait); ok {
-		return t.wait(ctx, wait.D)
+		return t.wait(ctx, wait)
 	}
 	t.log(Record{Event: "op", Op: op.op(), Value: op})
 	switch op := op.(type) {
@@ -57,10 +56,7 @@ func (t *transfer) play(ctx context.Context, op Op) bool {
 		t.breakOff(false)
 		return false
 	case Hang:
-		t.flush()
-		<-ctx.Done()
-		t.log(Record{Event: "gone"})
-		return false
+		return t.wait(ctx, Wait{never, op.Keepalive})
 	default:
 		t.begin()
 		t.buf = t.events.append(t.buf, op)
@@ -76,10 +72,25 @@ func (t *transfer) log(r Record) {
 	t.server.log.write(r)
 }
 
-// wait lets time pass up to d behind the op before, however long that took.
-func (t *transfer) wait(ctx context.Context, d time.Duration) bool {
+// wait lets time pass up to w behind the op before, however long that took. It reports false if Pi has gone.
+func (t *transfer) wait(ctx context.Context, w Wait) bool {
 	t.flush()
-	t.due += d
+	end := t.due + min(w.D, never-t.due)
+	for w.Keepalive > 0 && t.due+w.Keepalive < end {
+		t.due += w.Keepalive
+		if !t.sleep(ctx) {
+			return false
+		}
+		t.begin()
+		t.buf = t.events.append(t.buf, Keepalive{})
+		t.flush()
+	}
+	t.due = end
+	return t.sleep(ctx)
+}
+
+// sleep waits until the next op is due.
+func (t *transfer) sleep(ctx context.Context) bool {
 	c := t.server.clock
 	left := t.due - c.Since(t.start)
 	if left <= 0 {
@@ -121,7 +132,7 @@ func (t *transfer) refuse(op Refuse) {
 	f := op.Failure
 	if op.Reset > 0 {
 		at := native.AppendISO(nil, t.server.clock.Now().Add(op.Reset).UnixMilli())
-		f = provider.FailureOf(script.RefusedQuota, string(at))
+		f.Message = provider.QuotaMessage(string(at))
 	}
 	if t.begun {
 		t.buf = t.events.failure(t.buf, f)

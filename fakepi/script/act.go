@@ -7,7 +7,7 @@ func (l *life) act(s *Step) (msg, hint string) {
 	switch a := s.Action.(type) {
 	case Prompt:
 		return l.prompt(s, a)
-	case Opens, Says, Thinks, Calls:
+	case Opens, Says, Thinks, Calls, Reports:
 		return l.speaks(s)
 	case Tool:
 		return l.tool(s)
@@ -20,7 +20,7 @@ func (l *life) act(s *Step) (msg, hint string) {
 	case Ends:
 		return l.ends(s, a)
 	case Refused:
-		return l.refused(s)
+		return l.refused(s, a)
 	case Retries:
 		return l.retries(s, a)
 	case Compacts:
@@ -68,12 +68,19 @@ func (l *life) speaks(s *Step) (msg, hint string) {
 	if l.owes != nil {
 		return fmt.Sprintf("the message closed in line %d has calls to run", l.owes.Pos.Line), "run them by tool @label, or say that it stalls"
 	}
-	opens := s.Action.Verb() == "opens"
-	if opens && l.message {
-		return "a message is open already", "leave this out"
-	}
 	thinks, _ := s.Action.(Thinks)
+	switch verb := s.Action.Verb(); {
+	case verb == "opens" && l.message:
+		return "a message is open already", "leave this out"
+	case verb == "reports" && !l.message:
+		return noMessage, openFirst
+	case thinks.Keepalive.Given() && !l.message:
+		return keptAlone, openFirst
+	}
 	if !thinks.For.Given() {
+		if !l.message && len(l.tools) > 0 {
+			l.queue.deliverSteer() // one that came while they ran
+		}
 		l.message = true
 	}
 	if _, ok := s.Action.(Calls); ok {
@@ -84,6 +91,12 @@ func (l *life) speaks(s *Step) (msg, hint string) {
 	}
 	return "", ""
 }
+
+const (
+	noMessage = "no message is open"
+	keptAlone = "a keepalive belongs to an open message"
+	openFirst = "write opens before it"
+)
 
 func (l *life) notRunning(s *Step) (msg, hint string) {
 	if l.ended != nil {
@@ -130,9 +143,9 @@ func (l *life) asks(s *Step, a Asks) (msg, hint string) {
 
 func (l *life) closes(s *Step, a Closes) (msg, hint string) {
 	if !l.message {
-		return "no message is open", `open one by opens, says, thinks "..." or calls`
+		return noMessage, `open one by opens, says, thinks "..." or calls`
 	}
-	if a.Stop == StopToolUse || a.Stop == "" && l.calls {
+	if a.Stop == StopToolUse || a.Stop != StopAborted && l.calls {
 		l.owes = s
 	} else {
 		l.final = !l.queue.deliver()
@@ -166,9 +179,14 @@ func (l *life) lastMessage(stop StopReason) (msg, hint string) {
 	return "the run has no last message", `add says "...", or opens for an empty one`
 }
 
-func (l *life) refused(s *Step) (msg, hint string) {
-	if !l.run {
+func (l *life) refused(s *Step, a Refused) (msg, hint string) {
+	switch {
+	case !l.run:
 		return l.notRunning(s)
+	case l.message && (a.Status > 0 || a.RetryAfter.Given()):
+		return "the open message had its headers", "leave status= and retry_after= out, or the message"
+	case !l.message && (a.By == RefusedEnd || a.By == RefusedEvent || a.By == RefusedFilter):
+		return "what comes by " + string(a.By) + " belongs to an open message", openFirst
 	}
 	l.run, l.message, l.ended = false, false, s
 	return "", ""
@@ -267,7 +285,10 @@ func (l *life) linger(s *Step) (msg, hint string) {
 }
 
 func (l *life) sticks(s *Step) (msg, hint string) {
-	_, stalls := s.Action.(Stalls)
+	a, stalls := s.Action.(Stalls)
+	if a.Keepalive.Given() && !l.message {
+		return keptAlone, openFirst
+	}
 	busy := l.run || l.ended != nil || l.activity.lasts(s.At) || l.mode.OneShot() && !l.prompted
 	if stalls && !busy {
 		return l.name + " is idle: there is nothing to stall", "leave this out; an idle worker is silent anyway"

@@ -58,8 +58,10 @@ type Steer struct{ Text Text }
 // FollowUp is a client's message for later: queued now, delivered when the agent would stop.
 type FollowUp struct{ Text Text }
 
-// Opens starts an assistant message without content: the provider sent its headers and no token.
-type Opens struct{}
+// Opens starts an assistant message without content: the provider sent its headers and its first chunk, and no token.
+type Opens struct {
+	Headers bool // no chunk: the message has no id yet
+}
 
 // Says streams a text block, opening an assistant message where none is open, and leaves the message open: tool,
 // closes, ends, refused or settles closes it.
@@ -71,16 +73,26 @@ type Says struct {
 
 // Thinks is silence of the model (For), or a thinking block streamed like the text of Says (Text).
 type Thinks struct {
-	For    Span
-	Text   Text
-	Over   Span
-	Chunks int
+	For       Span
+	Keepalive Span // of silence: the provider sends what is no event that often
+	Text      Text
+	Over      Span
+	Chunks    int
+}
+
+// Reports is what the provider counts of the open message, instead of an estimate; in tokens.
+type Reports struct {
+	Input     int64 // those in the cache included
+	Output    int64 // those of the thinking included
+	Cached    int64
+	Reasoning int64
 }
 
 // Calls streams a tool call into the message without running it.
 type Calls struct {
 	Name    string
 	Command Text
+	Args    Text // all the arguments, as the model writes them, instead of Command; they need not be JSON
 	Over    Span
 	Chunks  int
 }
@@ -91,6 +103,7 @@ type Tool struct {
 	Call    string // label of the Calls step that streamed it; Name and Command are then that step's
 	Name    string
 	Command Text // the main argument: command, path ...; empty: the call has no arguments
+	Args    Text // as of Calls
 	Runs    Span // working time; a dialog inside the tool stops its clock
 	Child   Child
 	Bursts  Span   // new output that often
@@ -197,10 +210,14 @@ type Ends struct {
 // Refused is an error of the provider: it ends the open message, or refuses the request before any token, and ends
 // the run.
 type Refused struct {
-	Class     Class
-	Reset     Span // of quota: when it says that the limit resets; default unknown
-	Text      Text // default: the text that Pi prints for the class
-	WillRetry bool // agent_end announces a retry even where no retries follows
+	Class      Class
+	Message    Text   // the provider's; default one for the class
+	Status     int    // of HTTP; default one for the class
+	Type       string // the provider's word for the error; default one for the class
+	By         Break  // how it comes; default by Status, in an open message RefusedReset if transient, else RefusedEvent
+	Reset      Span   // of quota: when it says that the limit resets; default unknown
+	RetryAfter Span   // when the provider would have the next request; what Pi does with it says retries
+	WillRetry  bool   // agent_end announces a retry even where no retries follows
 }
 
 // Class is a class of provider errors.
@@ -213,6 +230,18 @@ const (
 	RefusedAuth      Class = "auth"      // 401, 403
 	RefusedOverflow  Class = "overflow"  // the context is too long: Pi compacts and retries
 	RefusedOther     Class = "other"     // 400, content filter: the end
+)
+
+// Break is a way for an error to come that is no status of HTTP.
+type Break string
+
+// The ways.
+const (
+	RefusedReset  Break = "reset"  // the connection breaks
+	RefusedClose  Break = "close"  // the connection is closed
+	RefusedEnd    Break = "end"    // the response ends without a reason, which pi-0.73 takes for a good end
+	RefusedEvent  Break = "event"  // an error in the stream
+	RefusedFilter Break = "filter" // the finish reason is content_filter
 )
 
 // Retries announces a retry after a delay; at its end the next run starts. Hidden announces nothing. Cancelled is when
@@ -236,7 +265,9 @@ type Settles struct{}
 
 // Stalls is the provider's or the agent's silence for ever: what was under way stops, nothing that is progress comes
 // again. The process answers, and an abort works.
-type Stalls struct{}
+type Stalls struct {
+	Keepalive Span // the provider sends what is no event that often
+}
 
 // Wedges is Stalls for a worker that does not obey.
 type Wedges struct {
@@ -287,6 +318,7 @@ func (FollowUp) Verb() string { return "follow_up" }
 func (Opens) Verb() string    { return "opens" }
 func (Says) Verb() string     { return "says" }
 func (Thinks) Verb() string   { return "thinks" }
+func (Reports) Verb() string  { return "reports" }
 func (Calls) Verb() string    { return "calls" }
 func (Tool) Verb() string     { return "tool" }
 func (Asks) Verb() string     { return "asks" }

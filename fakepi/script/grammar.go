@@ -32,7 +32,7 @@ func (a *Prompt) params() []param {
 
 func (a *Steer) params() []param    { return []param{text("text", &a.Text)} }
 func (a *FollowUp) params() []param { return []param{text("text", &a.Text)} }
-func (a *Opens) params() []param    { return nil }
+func (a *Opens) params() []param    { return []param{isFlag("headers", &a.Headers)} }
 
 func (a *Says) params() []param {
 	return []param{text("text", &a.Text), aSpan("over", &a.Over), pieces("chunks", &a.Chunks)}
@@ -44,8 +44,11 @@ func (a *Thinks) params() []param {
 		maybeText("text", &a.Text),
 		aSpan("over", &a.Over),
 		pieces("chunks", &a.Chunks),
+		keepalive(&a.Keepalive),
 	}
 }
+
+func keepalive(s *Span) param { return spanOption(aSpan("keepalive", s)) }
 
 func (a Thinks) check() (msg, hint string) {
 	spoken := a.Text != Text{}
@@ -54,6 +57,24 @@ func (a Thinks) check() (msg, hint string) {
 		return "thinks needs a duration or a text", `write thinks 30s for silence, thinks "text" over 30s for a thinking block`
 	case !spoken && (a.Over.Given() || a.Chunks > 0):
 		return "thinks D is silence and has no chunks", `give a text: thinks "text" over 30s`
+	case spoken && a.Keepalive.Given():
+		return "a keepalive fills silence", "write thinks 30s keepalive=1s, or leave it out"
+	}
+	return "", ""
+}
+
+func (a *Reports) params() []param {
+	return []param{
+		must(number("input", &a.Input, 0)),
+		must(number("output", &a.Output, 0)),
+		number("cached", &a.Cached, 0),
+		number("reasoning", &a.Reasoning, 0),
+	}
+}
+
+func (a Reports) check() (msg, hint string) {
+	if a.Cached > a.Input || a.Reasoning > a.Output {
+		return "a part is more than the whole", "cached tokens are of the input, those of the reasoning of the output"
 	}
 	return "", ""
 }
@@ -61,10 +82,18 @@ func (a Thinks) check() (msg, hint string) {
 func (a *Calls) params() []param {
 	return []param{
 		must(word("NAME", &a.Name)),
-		text("command", &a.Command),
+		maybeText("command", &a.Command),
+		aText("args", &a.Args),
 		aSpan("over", &a.Over),
 		pieces("chunks", &a.Chunks),
 	}
+}
+
+func (a Calls) check() (msg, hint string) {
+	if a.Command != (Text{}) && a.Args != (Text{}) {
+		return "the call has a command and arguments", "give one of them"
+	}
+	return "", ""
 }
 
 func (a *Tool) params() []param {
@@ -72,6 +101,7 @@ func (a *Tool) params() []param {
 		atLabel(&a.Call),
 		word("NAME", &a.Name),
 		maybeText("command", &a.Command),
+		aText("args", &a.Args),
 		must(orNever(aSpan("runs", &a.Runs))),
 		setFlag("busy", &a.Child, ChildBusy),
 		setFlag("tty", &a.Child, ChildTTY),
@@ -93,10 +123,12 @@ func (a *Tool) params() []param {
 
 func (a Tool) check() (msg, hint string) {
 	switch {
-	case a.Call != "" && (a.Name != "" || a.Command != Text{}):
+	case a.Call != "" && (a.Name != "" || a.Command != Text{} || a.Args != Text{}):
 		return "the call at @" + a.Call + " has a name and a command already", "write tool @" + a.Call + " runs D, or tool NAME \"COMMAND\" runs D"
 	case a.Call == "" && a.Name == "":
 		return "the tool needs a name", `write for example: tool bash "make test" runs 3m`
+	case a.Command != Text{} && a.Args != Text{}:
+		return "the tool has a command and arguments", "give one of them"
 	case a.Bursts.Given() && a.Repeats.Given():
 		return "output cannot be new and repeated at once", "give bursts or repeats"
 	case a.For.Given() && !a.Bursts.Given() && !a.Repeats.Given() && a.Child != ChildBusy:
@@ -178,8 +210,12 @@ func (a Ends) check() (msg, hint string) {
 func (a *Refused) params() []param {
 	return []param{
 		must(choice("class", &a.Class, RefusedTransient, RefusedQuota, RefusedAuth, RefusedOverflow, RefusedOther)),
-		maybeText("text", &a.Text),
+		maybeText("message", &a.Message),
+		numberOption("status", &a.Status, 400, 599),
+		optionOf("type", &a.Type),
+		optionOf("by", &a.By, RefusedReset, RefusedClose, RefusedEnd, RefusedEvent, RefusedFilter),
 		spanOption(aSpan("reset", &a.Reset)),
+		spanOption(aSpan("retry_after", &a.RetryAfter)),
 		isFlag("will_retry", &a.WillRetry),
 	}
 }
@@ -187,6 +223,11 @@ func (a *Refused) params() []param {
 func (a Refused) check() (msg, hint string) {
 	if a.Reset.Given() && a.Class != RefusedQuota {
 		return "only a quota resets", "leave reset= out, or write refused quota"
+	}
+	if by := a.By; by != "" && (a.Status > 0 || a.RetryAfter.Given()) {
+		return "what comes by " + string(by) + " has no status of its own", "leave by= out, or status= and retry_after="
+	} else if by != "" && by != RefusedEvent && (a.Message != Text{} || a.Type != "") {
+		return "what comes by " + string(by) + " has no message", "leave it out, or write by=event"
 	}
 	return "", ""
 }
@@ -216,7 +257,7 @@ func (a *Compacts) params() []param {
 }
 
 func (a *Settles) params() []param { return nil }
-func (a *Stalls) params() []param  { return nil }
+func (a *Stalls) params() []param  { return []param{keepalive(&a.Keepalive)} }
 func (a *Lingers) params() []param { return nil }
 
 func (a *Wedges) params() []param {

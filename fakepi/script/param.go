@@ -289,6 +289,27 @@ func number[N int | int64](name string, n *N, least N) param {
 	}
 }
 
+// numberOption is name=N, from least to most.
+func numberOption(name string, n *int, least, most int) param {
+	return param{
+		form: option, name: name, usage: name + "=N",
+		read: func(_ *reader, tok Token) *Error {
+			v, err := strconv.Atoi(tok.Text)
+			if err != nil || v < least || v > most {
+				return tok.Refuse("is no fit number", fmt.Sprintf("write a whole number from %d to %d", least, most))
+			}
+			*n = v
+			return nil
+		},
+		write: func() string {
+			if *n == 0 {
+				return ""
+			}
+			return name + "=" + strconv.Itoa(*n)
+		},
+	}
+}
+
 // maxPieces bounds what one step can make a worker print at one instant: it is all held in memory.
 const maxPieces = 1_000_000
 

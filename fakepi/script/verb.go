@@ -48,6 +48,7 @@ var verbs = []verb{
 	define(ofWorker, Opens{}),
 	define(ofWorker, Says{}),
 	define(ofWorker, Thinks{}),
+	define(ofWorker, Reports{}),
 	define(ofWorker, Calls{}),
 	define(ofWorker, Tool{}),
 	define(ofWorker, Does{}),

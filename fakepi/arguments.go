@@ -1,0 +1,86 @@
+package fakepi
+
+import (
+	"bytes"
+	"fmt"
+
+	"fakepi.example/fakepi/native"
+)
+
+// readArguments reads what the model wrote as a call's arguments. Where that is no object, broken says why, and the
+// dialect salvages what it can or takes none (docs/pi-formats.md, section 3.2).
+func (r *rules) readArguments(text []byte) (args native.Value, broken string) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return native.Object{}, ""
+	}
+	repaired := repair(text)
+	broken = jsonError(repaired)
+	if v, err := native.ParseValue(repaired); err == nil && broken == "" {
+		if _, ok := v.(native.Object); ok || r.salvages {
+			return v, ""
+		}
+		broken = "Tool arguments must be a JSON object"
+	}
+	if r.salvages {
+		return salvage(text), ""
+	}
+	return native.Object{}, broken + "\n\nReceived arguments:\n" + string(text)
+}
+
+// repair escapes, in strings, control characters and backslashes that begin no escape. A text that is JSON stays.
+func repair(text []byte) []byte {
+	if jsonError(text) == "" {
+		return text
+	}
+	var out []byte
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '"':
+			quoted = !quoted
+			out = append(out, c)
+		case quoted && c < ' ':
+			escaped := native.AppendString(nil, string(c))
+			out = append(out, escaped[1:len(escaped)-1]...)
+		case quoted && c == '\\':
+			n := escapeLength(text[i:])
+			if n == 1 {
+				out = append(out, c)
+			}
+			out = append(out, text[i:i+n]...)
+			i += n - 1
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// escapeLength is the length of the escape with which text begins; 1: it is none.
+func escapeLength(text []byte) int {
+	switch {
+	case len(text) < 2:
+		return 1
+	case bytes.IndexByte([]byte(`"\/bfnrtu`), text[1]) < 0:
+		return 1
+	case text[1] != 'u':
+		return 2
+	case len(text) >= 6 && isHex(text[2]) && isHex(text[3]) && isHex(text[4]) && isHex(text[5]):
+		return 6
+	}
+	return 1
+}
+
+// refusal is the result of a call that cannot run for what the model wrote; empty: it can.
+func (w *Worker) refusal(c *call) string {
+	switch {
+	case w.rules.salvages:
+		return ""
+	case w.last != nil && w.last.StopReason == "length":
+		return fmt.Sprintf("Tool call %q was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments.", c.name)
+	case c.broken != "":
+		return fmt.Sprintf("Invalid arguments for tool %q: %s", c.name, c.broken)
+	}
+	return ""
+}
