@@ -16,7 +16,7 @@ FUZZTIME ?= 10s
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
 
 .PHONY: build
 build: ## build the tools into bin/
@@ -58,6 +58,10 @@ fuzz: ## every fuzzer for FUZZTIME (10s)
 .PHONY: smoke
 smoke: ## installed binaries under a terminal
 	$(GO) test -count=1 -v ./smoke -smoke
+
+.PHONY: journal-kill
+journal-kill: ## the journal on SQLite, its writer killed at every statement
+	$(GO) test -count=1 -v -run Killed ./watchdog/journal/sqlite -kill
 
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which

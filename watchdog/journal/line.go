@@ -75,7 +75,7 @@ func envelope(f *form, r *Record, kind *Kind) {
 }
 
 // body reads a line's data in the form of the current version.
-func (l line) body() (Body, error) {
+func (l *line) body() (Body, error) {
 	empty, ok := bodies[l.kind]
 	if !ok {
 		return nil, fmt.Errorf("kind %q is not known", l.kind)

@@ -37,15 +37,14 @@ func (v format) replay(data []byte, fold func(Record) error) (End, error) {
 	if err != nil {
 		return end, err
 	}
-	records := make([]Record, len(lines))
-	for i, l := range lines {
-		if records[i], err = v.read(l); err != nil {
+	for i := range lines {
+		if err := v.read(&lines[i]); err != nil {
 			return end, err
 		}
 	}
-	for _, r := range records {
-		if err := fold(r); err != nil {
-			return end, fmt.Errorf("journal: record %d: %w", r.Seq, err)
+	for i := range lines {
+		if err := fold(lines[i].Record); err != nil {
+			return end, fmt.Errorf("journal: record %d: %w", lines[i].Seq, err)
 		}
 	}
 	return end, nil
@@ -53,7 +52,7 @@ func (v format) replay(data []byte, fold func(Record) error) (End, error) {
 
 // scan checks every line and returns those from the last state on.
 func (v format) scan(data []byte) ([]line, End, error) {
-	var lines []line
+	lines := make([]line, 0, bytes.Count(data, []byte("\n")))
 	var end End
 	for int(end.Size) < len(data) {
 		rest := data[end.Size:]
@@ -85,7 +84,7 @@ func (v format) scan(data []byte) ([]line, End, error) {
 
 // follow moves the end behind a line, if the line may stand there, and reports whether the line is a state.
 func (v format) follow(end *End, l *line) (state bool, err error) {
-	first := end.Seq == 0
+	first := end.Size == 0
 	if !first && l.Seq != end.Seq+1 {
 		return false, end.corrupt(fmt.Sprintf("record %d where %d should be", l.Seq, end.Seq+1))
 	}
@@ -100,7 +99,7 @@ func (v format) follow(end *End, l *line) (state bool, err error) {
 		}
 	}
 	switch {
-	case first && (l.kind != KindStart || !state && l.Seq != 1):
+	case first && (l.kind != KindStart || l.Seq < 1 || l.Seq > 1 && !state):
 		return false, end.corrupt(fmt.Sprintf("record %d, of kind %s, cannot be the first; the beginning is lost", l.Seq, l.kind))
 	case version < 1:
 		return false, end.corrupt("a start without a version")
@@ -114,22 +113,21 @@ func (v format) follow(end *End, l *line) (state bool, err error) {
 }
 
 // read upgrades a line and reads its data.
-func (v format) read(l line) (r Record, err error) {
+func (v format) read(l *line) (err error) {
 	for ; l.version < v.version; l.version++ {
 		up := v.upgrades[l.version]
 		if up == nil {
-			return r, fmt.Errorf("%w: record %d is of version %d, and this program no longer reads that", ErrVersion, l.Seq, l.version)
+			return fmt.Errorf("%w: record %d is of version %d, and this program no longer reads that", ErrVersion, l.Seq, l.version)
 		}
 		if l.kind, l.data, err = up(l.kind, l.data); err != nil {
-			return r, fmt.Errorf("journal: record %d: upgrade from version %d: %w", l.Seq, l.version, err)
+			return fmt.Errorf("journal: record %d: upgrade from version %d: %w", l.Seq, l.version, err)
 		}
 	}
-	r = l.Record
-	if r.Body, err = l.body(); err != nil {
+	if l.Body, err = l.body(); err != nil {
 		// Its checksum is right, so it was written like this.
-		return r, fmt.Errorf("%w: record %d (%s) at byte %d: %w; use the program that wrote it", ErrVersion, l.Seq, l.kind, l.offset, err)
+		return fmt.Errorf("%w: record %d (%s) at byte %d: %w; use the program that wrote it", ErrVersion, l.Seq, l.kind, l.offset, err)
 	}
-	return r, nil
+	return nil
 }
 
 func (e End) corrupt(reason string) error {

@@ -121,6 +121,8 @@ func TestDamagedLines(t *testing.T) {
 			"no data", "members in another order"},
 		{[]string{journal.Sum(`{"seq":7,"at":{"mono_ms":0,"boot_ms":0},"kind":"start","data":{"version":1}`)}, 0, 0,
 			"the beginning is lost", "a version switch without what was before it"},
+		{[]string{journal.Sum(`{"at":{"mono_ms":0,"boot_ms":0},"kind":"start","data":{"version":1,"state":1}`)}, 0, 0,
+			"record 0", "a first record without a number"},
 		{slices.Concat(l[:1], []string{journal.Sum(`{"seq":2,"at":{"mono_ms":0,"boot_ms":0},"kind":"start","data":{"version":"2"}`)}),
 			at(1), 1, "no whole number", "a start whose version is no number"},
 	} {
