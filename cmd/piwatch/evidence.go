@@ -152,6 +152,12 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+func writeLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
 // printRecord sums a snapshot up.
 func printRecord(w io.Writer, dir string, r *evidence.Record) error {
 	_, err := fmt.Fprintf(w, "%s: digest %.16s\n  %d files, %d bytes; %d ignored files are listed\n", dir, r.Digest, r.Files, r.Bytes, r.Ignored)

@@ -63,7 +63,10 @@ Exit codes: 0 all was read, 3 an error of use, or a file or policy that cannot b
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand())
+	cmd.AddCommand(
+		observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand(),
+		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(),
+	)
 	return cmd
 }
 

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +84,37 @@ func Ancestors(pid int) ([]Process, error) {
 		pid = s.PPID
 	}
 	return list[min(1, len(list)):], nil
+}
+
+// Inside lists the processes that work in a folder or below it, without the caller and those that it descends from.
+func Inside(dir string) ([]Process, error) {
+	dir, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := procfs.AllProcs()
+	if err != nil {
+		return nil, fmt.Errorf("processes: %w", err)
+	}
+	own, err := Ancestors(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	var list []Process
+	for _, p := range all {
+		at, err := p.Cwd()
+		ours := p.PID == os.Getpid() || slices.ContainsFunc(own, func(a Process) bool { return a.PID == p.PID })
+		if err != nil || !inside(at, dir) || ours {
+			continue
+		}
+		if s, err := p.Stat(); err == nil && s.State != "Z" {
+			list = append(list, describe(p, &s))
+		}
+	}
+	return list, nil
 }
 
 // descends reports whether pid is root or comes from it.

@@ -181,12 +181,12 @@ func (d *diagnosing) fromRecording() (Class, bool) {
 	}
 	d.say("its recording: %s %s, for %s", v.Name, v.Status, v.Since)
 	switch name := watchdog.VerdictName(v.Name); {
+	case v.Status == string(watchdog.Suspected), name == watchdog.Inconclusive:
+		return "", false
 	case v.Status == string(watchdog.Confirmed) && name == watchdog.Dead:
 		return d.dead(), true
 	case v.Status == string(watchdog.Confirmed) && name != watchdog.SettledUnproven:
 		return Hung, true
-	case v.Status == string(watchdog.Suspected), name == watchdog.Inconclusive:
-		return "", false
 	case name == watchdog.AwaitingUser, name == watchdog.AwaitingAuth, name == watchdog.AwaitingQuota, name == watchdog.Idle,
 		name == watchdog.Settled, name == watchdog.SettledUnproven:
 		return Blocked, true

@@ -1,0 +1,71 @@
+package recovery
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Event is one line of a case's events.jsonl: a transition. The recovery id joins those of one recovery.
+type Event struct {
+	Time     time.Time `json:"time"`
+	Recovery string    `json:"recovery_id"`
+	Event    EventName `json:"event"`
+	Item     string    `json:"item,omitempty"`
+	By       string    `json:"by,omitempty"`
+	Digest   string    `json:"evidence_digest,omitempty"`
+	Command  []string  `json:"command,omitempty"`
+	Text     string    `json:"text,omitempty"`
+	Exit     *int      `json:"exit,omitempty"` // of the command; -1 if a signal ended it
+}
+
+// EventName is a transition.
+type EventName string
+
+// The transitions, in the order in which an item goes through them.
+const (
+	EventDetected EventName = "detected"
+	EventPlanned  EventName = "planned"
+	EventApproved EventName = "approved"
+	EventIntended EventName = "intended" // written before the act: without "acted" its outcome is unknown
+	EventActed    EventName = "acted"
+	EventVerified EventName = "verified"
+	EventRefused  EventName = "refused"
+	EventFailed   EventName = "failed"
+)
+
+// Record adds an event to a case, durably.
+func Record(folder string, e Event) error {
+	e.Time = e.Time.UTC()
+	return appendLine(filepath.Join(folder, EventsFile), e)
+}
+
+// ReadEvents reads the events of a case; a torn last line is passed over. None have happened where there is no file.
+func ReadEvents(folder string) ([]Event, error) {
+	data, err := os.ReadFile(filepath.Join(folder, EventsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Event
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		var e Event
+		if err := json.Unmarshal(line, &e); err != nil {
+			if !bytes.HasSuffix(line, []byte("\n")) {
+				break
+			}
+			return nil, fmt.Errorf("%w: %s:%d: %w", ErrPlan, filepath.Join(folder, EventsFile), n, err)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
