@@ -112,7 +112,8 @@ func (d *dialog) keys(value string, cancel bool) string {
 		}
 		return strings.Repeat("\x1b[A", max(0, d.at-i)) + strings.Repeat("\x1b[B", max(0, i-d.at)) + "\r"
 	}
-	return strings.Repeat("\x7f", len(d.text.text)) + pasteOpens + value + pasteCloses + "\r"
+	n := len(d.text.text)
+	return strings.Repeat("\x1b[C", n) + strings.Repeat("\x7f", n) + pasteOpens + value + pasteCloses + "\r"
 }
 
 // visibleOptions is how many options are shown at once.

@@ -1,36 +1,75 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
-// draw writes a frame.
-func (u *UI) draw() {
-	u.dirty = false
-	switch {
-	case u.menu:
-		u.drawText(u.fit(u.dialog.lines(u.cols, u.now, u.style)), -1)
-	case u.style.fullscreen:
-		u.drawFull()
-	default:
-		bottom, cursor := u.bottom()
-		said := append(u.transcript.lines[u.committed:len(u.transcript.lines):len(u.transcript.lines)], u.transcript.moving(u.now)...)
-		if cursor >= 0 {
-			cursor += len(said)
-		}
-		u.drawText(u.fit(append(said, bottom...)), cursor)
-	}
+// view is what the screen shows: of the scrolling one what may still change.
+type view struct {
+	lines  []string // none wider than the screen; never changed in place
+	cursor int      // in which of them it is; -1: in none
+	status int      // which of them has the spinner; -1: none
 }
 
-// drawFull fills the screen: what was said last above, what is being written below.
-func (u *UI) drawFull() {
-	bottom, cursor := u.bottom()
-	if more := len(bottom) - u.rows; more > 0 {
-		bottom, cursor = bottom[more:], cursor-more
+// draw writes a frame. Where only the spinner has turned, nothing else is looked at.
+func (u *UI) draw() {
+	switch {
+	case u.dirty || u.ticked():
+		u.dirty, u.drawnAt = false, u.now
+		u.view = u.compose()
+	case u.view.status >= 0:
+		u.view.lines = slices.Clone(u.view.lines)
+		u.view.lines[u.view.status] = u.statusLine()
 	}
-	room := u.rows - len(bottom)
+	if u.style.fullscreen && !u.menu {
+		u.write(u.full.draw(u.view.lines, u.view.cursor))
+		return
+	}
+	u.drawText()
+}
+
+// ticked reports whether a count of seconds on the screen has changed since it was drawn.
+func (u *UI) ticked() bool {
+	return u.working != "" && u.until > 0 && seconds(u.until-u.now) != seconds(u.until-u.drawnAt) ||
+		u.dialog.open && u.dialog.Until > 0 && seconds(u.dialog.Until-u.now) != seconds(u.dialog.Until-u.drawnAt) ||
+		u.transcript.ticked(u.drawnAt, u.now)
+}
+
+func (u *UI) compose() view {
+	switch {
+	case u.menu:
+		return view{u.fit(u.dialog.lines(u.cols, u.now, u.style)), -1, -1}
+	case u.style.fullscreen:
+		return u.fill()
+	}
+	said := slices.Concat(u.transcript.lines[u.committed:], u.transcript.moving(u.now))
+	return u.bottom().below(said)
+}
+
+// below puts lines above a view.
+func (v view) below(lines []string) view {
+	n := len(lines)
+	v.lines = append(lines, v.lines...)
+	if v.cursor >= 0 {
+		v.cursor += n
+	}
+	if v.status >= 0 {
+		v.status += n
+	}
+	return v
+}
+
+// fill fills the screen: what was said last above, what is being written below.
+func (u *UI) fill() view {
+	v := u.bottom()
+	if more := len(v.lines) - u.rows; more > 0 {
+		return view{v.lines[more:], v.cursor - more, v.status - more}
+	}
+	room := u.rows - len(v.lines)
 	moving := u.transcript.moving(u.now)
 	rows := make([]string, 0, u.rows)
 	if n := room - len(moving); n > 0 {
@@ -42,15 +81,12 @@ func (u *UI) drawFull() {
 	for len(rows) < room {
 		rows = append(rows, "")
 	}
-	if cursor >= 0 {
-		cursor += room
-	}
-	u.write(u.full.draw(u.fit(append(rows, bottom...)), cursor))
+	return v.below(rows)
 }
 
 // drawText writes at the end of the scrolling text. If what has changed has scrolled away, all of it is written anew.
-func (u *UI) drawText(lines []string, cursor int) {
-	frame, place, ok := u.text.draw(lines, cursor, u.rows)
+func (u *UI) drawText() {
+	frame, place, ok := u.text.draw(u.view.lines, u.view.cursor, u.rows)
 	if !ok {
 		u.redraw()
 		u.write("\x1b[2J\x1b[H\x1b[3J")
@@ -61,10 +97,13 @@ func (u *UI) drawText(lines []string, cursor int) {
 		u.write(frame)
 	}
 	u.write(place)
-	if !u.menu {
-		u.text.forget(len(u.transcript.lines) - u.committed)
-		u.committed = len(u.transcript.lines)
+	if u.menu {
+		return
 	}
+	n := len(u.transcript.lines) - u.committed
+	u.committed += n
+	u.text.forget(n)
+	u.view = view{u.view.lines[n:], u.view.cursor - n, u.view.status - n}
 }
 
 // fit cuts lines to the width, in place.
@@ -75,31 +114,46 @@ func (u *UI) fit(lines []string) []string {
 	return lines
 }
 
-// bottom is what stands below the transcript, and in which of its lines the cursor is; -1: in none.
-func (u *UI) bottom() (lines []string, cursor int) {
-	lines = append([]string{""}, u.queue()...)
-	status := u.status()
-	if status != "" && !u.style.fullscreen {
-		lines = append(lines, " "+u.style.spinner.of(spinner[u.frame])+" "+u.style.dim.of(status), "")
+// bottom is what stands below the transcript.
+func (u *UI) bottom() view {
+	v := view{append([]string{""}, u.queue()...), -1, -1}
+	if u.working != "" && !u.style.fullscreen {
+		v.status = len(v.lines)
+		v.lines = append(v.lines, u.statusLine(), "")
 	}
-	rule := u.style.border.of(strings.Repeat("─", u.cols))
 	if u.dialog.open {
-		return append(append(lines, u.dialog.lines(u.cols, u.now, u.style)...), u.footer()...), -1
+		v.lines = append(v.lines, u.dialog.lines(u.cols, u.now, u.style)...)
+	} else {
+		top := u.rule()
+		if u.working != "" && u.style.fullscreen {
+			v.status, top = len(v.lines), u.statusLine()
+		}
+		text, row := u.editor.lines(u.cols)
+		v.cursor = len(v.lines) + 1 + row
+		v.lines = append(append(append(v.lines, top), text...), u.rule())
 	}
-	top := rule
-	if status != "" && u.style.fullscreen {
-		text := "── " + spinner[u.frame] + " " + status + " "
-		top = u.style.border.of(pad(text, 0) + strings.Repeat("─", max(0, u.cols-len([]rune(text)))))
-	}
-	text, row := u.editor.lines(u.cols)
-	cursor = len(lines) + 1 + row
-	lines = append(append(append(lines, top), text...), rule)
-	return append(lines, u.footer()...), cursor
+	v.lines = u.fit(append(v.lines, u.footer()...))
+	return v
 }
 
-// status is the text beside the spinner.
-func (u *UI) status() string {
-	return strings.Replace(u.working, "{}", seconds(u.until-u.now), 1)
+func (u *UI) rule() string { return u.style.border.of(strings.Repeat("─", u.cols)) }
+
+// statusLine is the line with the spinner: on the full screen it is the edge of the prompt.
+func (u *UI) statusLine() string {
+	text := strings.Replace(u.working, "{}", seconds(u.until-u.now), 1)
+	room := u.cols - utf8.RuneCountInString(text)
+	if u.style.fullscreen {
+		line := "── " + spinner[u.frame] + " " + text + " "
+		if rest := room - len("-- * "+" "); rest >= 0 {
+			return u.style.border.of(line + strings.Repeat("─", rest))
+		}
+		return fit(u.style.border.of(line), u.cols)
+	}
+	line := " " + u.style.spinner.of(spinner[u.frame]) + " " + u.style.dim.of(text)
+	if room >= len(" * ") {
+		return line
+	}
+	return fit(line, u.cols)
 }
 
 // queue lists the messages that wait.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,9 +160,8 @@ func (u *UI) Close(now time.Duration) {
 
 // print writes all that was said, and what stood below it, into the scrolling text.
 func (u *UI) print() {
-	bottom, _ := u.bottom()
-	lines := append(u.transcript.lines[:len(u.transcript.lines):len(u.transcript.lines)], u.transcript.moving(u.now)...)
-	frame, _, _ := (&scrolling{}).draw(u.fit(append(lines, bottom...)), -1, u.rows)
+	said := slices.Concat(u.transcript.lines, u.transcript.moving(u.now))
+	frame, _, _ := (&scrolling{}).draw(u.bottom().below(said).lines, -1, u.rows)
 	u.write(frame)
 }
 

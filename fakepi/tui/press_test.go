@@ -184,9 +184,6 @@ func TestKeysAnswer(t *testing.T) {
 		}
 		p.ui.Ask(p.now, d)
 		p.types(strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{up, down, left, "x"})).Draw(t, "before"), ""))
-		if d.Method == tui.Enter || d.Method == tui.Edit {
-			p.types("\x05")
-		}
 		if diff := cmp.Diff([]tui.Action{{Kind: tui.Answer, Text: value}}, p.types(p.ui.Keys(value, false))); diff != "" {
 			t.Errorf("%+v: -want +got\n%s", d, diff)
 		}

@@ -122,6 +122,13 @@ func (t *transcript) moving(now time.Duration) []string {
 	return lines
 }
 
+// ticked reports whether the seconds of a call have changed between two times.
+func (t *transcript) ticked(from, to time.Duration) bool {
+	return slices.ContainsFunc(t.blocks[t.first:], func(b block) bool {
+		return b.open && b.timed && (from-b.began)/time.Second != (to-b.began)/time.Second
+	})
+}
+
 // inner is the width of text, which keeps a margin of one.
 func (t *transcript) inner() int { return max(t.width-2, 1) }
 
@@ -199,7 +206,7 @@ func (t *transcript) drawTool(b *block, now time.Duration) []string {
 		lines = append(lines, "")
 		rows, hidden := t.tail(output)
 		if hidden > 0 {
-			lines = append(lines, t.style.dim.of(" ... ("+strconv.Itoa(hidden)+" earlier lines)"))
+			lines = append(lines, fit(t.style.dim.of(" ... ("+strconv.Itoa(hidden)+" earlier lines)"), t.width))
 		}
 		for _, row := range rows {
 			lines = append(lines, " "+t.style.dim.of(row))
@@ -208,9 +215,9 @@ func (t *transcript) drawTool(b *block, now time.Duration) []string {
 	switch {
 	case !b.timed:
 	case b.open:
-		lines = append(lines, "", t.style.dim.of(" Elapsed "+tenths((now-b.began).Truncate(time.Second))))
+		lines = append(lines, "", fit(t.style.dim.of(" Elapsed "+tenths((now-b.began).Truncate(time.Second))), t.width))
 	default:
-		lines = append(lines, "", t.style.dim.of(" Took "+tenths(b.took)))
+		lines = append(lines, "", fit(t.style.dim.of(" Took "+tenths(b.took)), t.width))
 	}
 	return append(lines, "")
 }

@@ -66,6 +66,8 @@ type UI struct {
 	steering []string
 	followUp []string
 
+	view      view
+	drawnAt   time.Duration
 	full      fullscreen
 	text      scrolling
 	committed int // lines of the transcript that the scrolling screen has left behind
@@ -108,8 +110,8 @@ func (u *UI) size(cols, rows int) {
 	if cols <= 0 || rows <= 0 {
 		cols, rows = 80, 24
 	}
-	u.cols, u.rows = cols, rows
-	u.transcript.resize(cols)
+	u.cols, u.rows = max(cols, 4), rows
+	u.transcript.resize(u.cols)
 }
 
 // Resize draws for another size.
@@ -159,13 +161,13 @@ func (u *UI) Play(now time.Duration) []Action {
 		u.signAt = now + signPeriod
 		u.write(progressOn)
 	}
-	draw := u.dirty || u.dialog.open && u.dialog.Until > 0 && u.tick(u.dialog.Until) <= now
+	draw := u.dirty
 	if u.spinAt <= now {
-		u.Spin(now)
+		u.turn(now)
 		draw = true
 	}
 	u.now = now
-	if draw {
+	if draw || u.ticked() {
 		u.draw()
 	}
 	return actions
@@ -176,9 +178,13 @@ const spinPeriod = 80 * time.Millisecond
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// Spin turns the spinner on.
+// Spin turns the spinner on, and draws in any case.
 func (u *UI) Spin(now time.Duration) {
-	u.now, u.dirty = now, true
+	u.touch(now)
+	u.turn(now)
+}
+
+func (u *UI) turn(now time.Duration) {
 	u.frame = (u.frame + 1) % len(spinner)
 	if u.working != "" {
 		u.spinAt = now + spinPeriod
