@@ -129,7 +129,7 @@ func (c *matchCase) excused(features []string, d native.Dialect) string {
 		}
 	}
 	if own := c.scenario.Dialects; len(own) > 0 && !slices.Contains(own, string(d)) {
-		return fmt.Sprintf("not a case of dialect %s", d)
+		return fmt.Sprintf("%s cannot show it: %s", d, c.scenario.Why)
 	}
 	return ""
 }

@@ -18,6 +18,7 @@ type claims struct {
 	c        *matchCase
 	base     bool
 	late     time.Duration // by which a subject that polls may be later
+	quiet    time.Duration // by which an end may be known later than it comes
 	workers  []string
 	standing map[string]spoken // by worker
 	said     []spoken          // every verdict, with the time until which it stood
@@ -161,6 +162,9 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 		from += k.late // what came before the window may still come
 	default:
 		to += k.late
+		if ofEnd(e) {
+			to += k.quiet
+		}
 	}
 	for _, s := range k.said {
 		if e.Worker != "" && s.worker != e.Worker || s.from > to || s.to < from || s.to == s.from && s.to != k.now.Mono {
@@ -180,6 +184,12 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 		}
 	}
 	return false, to
+}
+
+// ofEnd reports whether what is expected rests on the end of the work.
+func ofEnd(e *scenarios.Expect) bool {
+	ends := []string{string(watchdog.Settled), string(watchdog.SettledUnproven)}
+	return slices.Contains(ends, e.Cause) || slices.ContainsFunc(e.Alts, func(alt string) bool { return slices.Contains(ends, alt) })
 }
 
 // fits reports whether a cause names what an expectation asks for: a verdict, phase or limit.

@@ -12,6 +12,8 @@ import (
 	"fakepi.example/conformance/requirements"
 	"fakepi.example/conformance/trace"
 	"fakepi.example/conformance/world"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )
 
@@ -93,16 +95,21 @@ func (r *runner) playBase(c *matchCase) (*history, error) {
 func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
 	w, err := world.New(world.Config{
 		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Dialect: r.opts.Dialect,
-		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy),
+		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy), Renames: renames(c.scenario),
 	})
 	if err != nil {
 		return nil, err
 	}
+	var foreign []string
+	for _, r := range c.scenario.Renames {
+		foreign = append(foreign, r.To)
+	}
 	judge := oracle.New(oracle.Config{
 		Policy: c.scenario.Policy, Workers: w.Workers(), Poll: r.poll, Requires: c.scenario.Requires,
-		Explain: r.explains(), Facts: w,
+		Explain: r.explains(), Facts: w, Foreign: foreign, NoTerminal: r.opts.Dialect == native.Pi073,
 	})
 	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy))
+	claims.quiet = r.quiet(&c.scenario.Policy)
 	digest := trace.NewDigest()
 	summary, err := w.Run(r.subject.Start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest}, more...)...)
 	if err != nil {
@@ -119,6 +126,14 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 	}, nil
 }
 
+func renames(s *scenarios.Scenario) []world.Rename {
+	var list []world.Rename
+	for _, r := range s.Renames {
+		list = append(list, world.Rename(r))
+	}
+	return list
+}
+
 // lateness is by how much a subject that polls may be later than one that wakes exactly: it notices a limit at its next
 // poll, and checks again at polls only.
 func (r *runner) lateness(p *watchdog.Policy) time.Duration {
@@ -127,6 +142,14 @@ func (r *runner) lateness(p *watchdog.Policy) time.Duration {
 	}
 	every := (p.ConfirmEvery + r.poll - 1) / r.poll * r.poll
 	return r.poll + time.Duration(p.Confirmations)*(every-p.ConfirmEvery)
+}
+
+// quiet is by how much later an end is known in a dialect that has no terminal event.
+func (r *runner) quiet(p *watchdog.Policy) time.Duration {
+	if r.opts.Dialect == native.Pi073 {
+		return p.Settle
+	}
+	return 0
 }
 
 // errChoices says that a vector of choices was made for another history.

@@ -119,7 +119,7 @@ func TestFailure(t *testing.T) {
 
 func TestStatuses(t *testing.T) {
 	needs := strings.Replace(slowToken, "policy ", "features telepathy\npolicy ", 1)
-	dialect := strings.Replace(slowToken, "policy ", "dialects pi-0.73\npolicy ", 1)
+	dialect := strings.Replace(slowToken, "policy ", "dialects pi-0.73 \"not here\"\npolicy ", 1)
 	panics := spoilt{name: "panics", step: func(watchdog.Watchdog, watchdog.Instant, []watchdog.Observation) (watchdog.Decision, error) {
 		panic("boom")
 	}}

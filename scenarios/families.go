@@ -49,6 +49,7 @@ func Families() []Family {
 		{"INTENT", "a stop that the operator wanted"},
 		{"FILE", "a session file, damaged or all that is seen"},
 		{"FRAME", "framing of lines and bytes"},
+		{"DIALECT", "streams of a dialect that nobody knows"},
 		{"DISK", "no space left"},
 		{"TAIL", "truncated and replaced files"},
 		{"OUTAGE", "the watchdog or the spawner is down"},

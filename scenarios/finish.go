@@ -12,6 +12,7 @@ import (
 // finish resolves the times and checks what only the whole file can show.
 func (f *file) finish() {
 	f.required()
+	f.limited()
 	if f.Family == "" {
 		f.Family = familyOf(f.ID)
 		if !knownFamily(f.Family) {

@@ -13,13 +13,14 @@ import (
 
 // headerKeys lists the keys of the header.
 func headerKeys() []string {
-	return []string{"id", "title", "requires", "policy", "family", "profile", "features", "dialects", "note"}
+	return []string{"id", "title", "requires", "policy", "family", "profile", "features", "dialects", "renames", "note"}
 }
 
 var (
 	idForm          = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$`)
 	requirementForm = regexp.MustCompile(`^WDC-[A-Z]+-[0-9]{3}$`)
 	nameForm        = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
+	renameForm      = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
 	settingForm     = regexp.MustCompile(`^([a-z_.]+)(?:\[([^\]]*)\])?=(.+)$`)
 )
 
@@ -57,6 +58,9 @@ func (f *file) header(key script.Token, values []script.Token) script.Row {
 		f.fail(key.Pos, key.Text+" stands below the first step", "put the header on top")
 	}
 	f.once(key)
+	if key.Text == "dialects" {
+		f.limitedAt = key.Pos
+	}
 	if len(values) == 0 {
 		f.fail(key.Pos, key.Text+" has no value", "write it behind the key")
 		return script.Row{}
@@ -99,7 +103,9 @@ func (f *file) value(key string, tok script.Token) *script.Error {
 	case "features":
 		f.Features = append(f.Features, tok.Text)
 	case "dialects":
-		f.Dialects = append(f.Dialects, tok.Text)
+		return f.dialect(tok)
+	case "renames":
+		return f.rename(tok)
 	}
 	return fits(tok, nameForm, "is no name", "write lower-case words, as in pi-1.6")
 }

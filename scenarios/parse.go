@@ -36,11 +36,12 @@ type file struct {
 	lines   []line
 	errs    script.Errors
 
-	seen    map[string]bool // keys of the header
-	section section
-	claims  []claim       // expects of the scenario
-	tail    []script.Step // of the twin
-	tailing []claim       // expects of the twin
+	seen      map[string]bool // keys of the header
+	section   section
+	limitedAt script.Pos    // the dialects line
+	claims    []claim       // expects of the scenario
+	tail      []script.Step // of the twin
+	tailing   []claim       // expects of the twin
 }
 
 // line is a line of the file as it was read, kept for Format.

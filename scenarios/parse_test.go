@@ -87,7 +87,8 @@ func TestParseHeader(t *testing.T) {
 family   MASK
 profile  explain
 features pty
-dialects pi-1.6 pi-0.73
+dialects pi-1.6 "pi-0.73 has no terminal event"
+renames  agent_end=run_end turn_end=turn_over
 note     Two lines, with "quotes
 note     and # signs.`)
 	s, err := scenarios.Parse("test", []byte(src))
@@ -97,7 +98,10 @@ note     and # signs.`)
 	if s.Family != "MASK" || s.Profile != "explain" || s.Note != "Two lines, with \"quotes\nand # signs." {
 		t.Errorf("got %q, %q, %q", s.Family, s.Profile, s.Note)
 	}
-	if diff := cmp.Diff([][]string{{"pty"}, {"pi-1.6", "pi-0.73"}}, [][]string{s.Features, s.Dialects}); diff != "" {
+	if diff := cmp.Diff([][]string{{"pty"}, {"pi-1.6"}, {"pi-0.73 has no terminal event"}}, [][]string{s.Features, s.Dialects, {s.Why}}); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if diff := cmp.Diff([]scenarios.Rename{{From: "agent_end", To: "run_end"}, {From: "turn_end", To: "turn_over"}}, s.Renames); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	slow, bash := s.Policy.For("w1", "slow/1.5", ""), s.Policy.For("w1", "", "bash")
@@ -139,6 +143,16 @@ func TestParseErrors(t *testing.T) {
 		{"first_token=90s", "first_token[modl=x]=90s", "test:4:10: first_token[modl=x]=90s names no worker, model or tool", "an unknown scope"},
 		{"policy ", "profile  cor\npolicy ", `test:4:10: "cor" is no profile; did you mean core?`, "an unknown profile"},
 		{"policy ", "family   STAL\npolicy ", `test:4:10: "STAL" is no family; did you mean STALL?`, "an unknown family in the header"},
+		{"policy ", "dialects pi-1.6\npolicy ", "test:4:1: the dialects line names no dialect, or gives no reason", "a dialect without a reason"},
+		{"policy ", "dialects \"no\"\npolicy ", "test:4:1: the dialects line names no dialect, or gives no reason", "a reason without a dialect"},
+		{"policy ", "dialects pi-1.6 pi-0.73 \"no\"\npolicy ", "test:4:1: every dialect shows it; leave", "all dialects"},
+		{"policy ", "dialects pi-1.7 \"no\"\npolicy ", `test:4:10: "pi-1.7" is no dialect; did you mean pi-1.6?`, "an unknown dialect"},
+		{"policy ", "dialects pi-1.6 \"no\" pi-0.73\npolicy ", "test:4:22: pi-0.73 stands behind the reason", "a dialect behind the reason"},
+		{"policy ", "renames  agent_end\npolicy ", "test:4:10: agent_end renames nothing; write OLD=NEW", "half a rename"},
+		{"policy ", "renames  agent_stop=run_end\npolicy ", "test:4:10: agent_stop=run_end renames what is no type of a record on stdout", "an unknown type"},
+		{"policy ", "renames  prompt=ask\npolicy ", "test:4:10: prompt=ask renames what is no type of a record on stdout", "a command"},
+		{"policy ", "renames  agent_end=turn_end\npolicy ", "test:4:10: agent_end=turn_end gives a name that Pi has already", "a name of Pi"},
+		{"policy ", "renames  agent_end=a turn_end=a\npolicy ", "test:4:22: turn_end=a renames twice", "one name for two"},
 		{"\n0s       w1 spawn", "", "test:6:1: w1 was not spawned", "no spawn"},
 		{"w1 says \"Reading", "w1 sayz \"Reading", `test:8:13: unknown verb "sayz"; did you mean says?`, "an unknown verb"},
 		{"+2s      w1 says", "+2s      says", "test:8:10: says is no actor; after the time write w1", "no actor"},

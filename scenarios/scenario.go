@@ -37,7 +37,9 @@ type Scenario struct {
 	Requires []string // ids of requirements, "WDC-STALL-002"
 	Profile  string   // one of Profiles
 	Features []string // what a subject must have declared
-	Dialects []string // that can show it; empty: all
+	Dialects []string // those of Dialects that can show it; empty: all
+	Why      string   // the others cannot; empty where all can
+	Renames  []Rename // of records: the workers write a dialect that nobody knows
 	Note     string
 
 	Settings []Setting                // the policy line, in its order
@@ -60,6 +62,9 @@ type Scenario struct {
 func Profiles() []string {
 	return []string{"core", "explain", "recovery", "durable", "gated", "fleet", "realtime"}
 }
+
+// Rename gives a type of records another name, which no dialect has.
+type Rename struct{ From, To string }
 
 // Setting is one word of the policy line: a limit, for the workers, models and tools that are named.
 type Setting struct {

@@ -26,6 +26,7 @@ func sourceCharges() []charge {
 		{id: "WDC-OBS-002", sorts: verdicts, tested: true},
 		{id: "WDC-OBS-002", sorts: crash | stray},
 		{id: "WDC-OBS-003", sorts: verdicts, tested: true},
+		{id: "WDC-OBS-003", sorts: unfounded},
 		{id: "WDC-OBS-004", sorts: verdicts | repeated | inattentive, fact: (*worker).chattered},
 		{id: "WDC-OBS-005", sorts: verdicts | falseDeath, fact: (*worker).misprobed},
 		{id: "WDC-OBS-006", sorts: verdicts | hasty, fact: (*worker).refiled},

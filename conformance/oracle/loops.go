@@ -109,9 +109,9 @@ func (l *loops) add(c doneCall, now time.Duration) {
 
 func (l *loops) compaction(r *native.CompactionEnd, now time.Duration) {
 	switch {
-	case r.Aborted || r.Result == nil:
-		return
-	case r.Result.EstimatedTokensAfter.Set && r.Result.EstimatedTokensAfter.V < r.Result.TokensBefore*9/10:
+	case r.Aborted || r.Result == nil || !r.Result.EstimatedTokensAfter.Set:
+		return // without the size behind it nobody can tell
+	case r.Result.EstimatedTokensAfter.V < r.Result.TokensBefore*9/10:
 		l.idle, l.since = 0, never
 		return
 	}

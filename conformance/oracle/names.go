@@ -69,6 +69,8 @@ func (w *worker) settleEpisode() {
 // judgeName judges a standing verdict whose name is not simply that of the phase.
 func (w *worker) judgeName(v *watchdog.Verdict) {
 	switch {
+	case w.foreign.opaque && v.Name != watchdog.Inconclusive:
+		w.judgeOpaque(v)
 	case v.Name == watchdog.Inconclusive:
 		w.judgeInconclusive(v)
 	case v.Name == watchdog.Livelock:
@@ -123,7 +125,9 @@ func (w *worker) judgePhase(v *watchdog.Verdict) {
 		})
 		return
 	}
-	if w.dim() || w.looks.doubt || w.old.covers(v.Name, now) || w.isOver(now) || w.overUnseen(v.Name) {
+	quiet := v.Name == watchdog.Ending && now <= w.situation.quiet
+	presumed := w.presumed && (v.Name == watchdog.AwaitingFirstToken || v.Name == watchdog.Idle || over(v.Name))
+	if quiet || presumed || w.dim() || w.looks.doubt || w.old.covers(v.Name, now) || w.isOver(now) || w.overUnseen(v.Name) {
 		return
 	}
 	w.mistake(misnamed, v)
@@ -145,17 +149,27 @@ func (w *worker) isOver(now time.Duration) bool {
 // overUnseen reports whether a worker is called idle that has settled out of sight: get_state does not tell the two
 // apart.
 func (w *worker) overUnseen(name watchdog.VerdictName) bool {
-	return w.facts.gap && name == watchdog.Idle && (w.truth.Phase == watchdog.Settled || w.truth.Phase == watchdog.SettledUnproven)
+	return w.facts.gap && name == watchdog.Idle && over(w.truth.Phase)
 }
 
 // judgeInconclusive judges an admission of ignorance: it needs a reason that the subject was shown.
 func (w *worker) judgeInconclusive(v *watchdog.Verdict) {
-	excused := w.dim() || w.looks.broken || w.facts.probesFail || w.exitPending() || w.facts.gap ||
+	excused := w.foreign.opaque || w.dim() || w.looks.broken || w.facts.probesFail || w.exitPending() || w.facts.gap ||
 		w.death.gone > 0 || w.truth.Exited
 	if excused {
 		return
 	}
 	w.mistake(misnamed, v)
+}
+
+// judgeOpaque judges a verdict that stands although a record came that nobody understands: the phase may be any, and so
+// nothing is past its limit, nor at its end (WDC-OBS-003).
+func (w *worker) judgeOpaque(v *watchdog.Verdict) {
+	if w.truth.Exited || !pastLimit(v.Name) && !(over(v.Name) && !over(w.truth.Phase)) {
+		return
+	}
+	f := finding{said: v.Name, expected: "inconclusive past a limit: a record came that no known dialect has", actual: spell(v)}
+	w.blame(unfounded, f)
 }
 
 // judgeDimAlarm judges a verdict past a limit from a source that shows finished messages only: it cannot tell work from

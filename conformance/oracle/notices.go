@@ -119,7 +119,7 @@ func (w *worker) judgeAttention(c *watchdog.Command) {
 	from, _ := w.attentionWindow()
 	f := finding{said: c.Cause.Name, actual: describe(c)}
 	switch {
-	case w.dim() || w.looks.broken:
+	case w.foreign.opaque || w.dim() || w.looks.broken:
 	case s.rule.wait:
 		f.expected = fmt.Sprintf("no attention in %s", w.truth.Phase)
 		w.blame(forward, f)
@@ -136,7 +136,7 @@ func (w *worker) judgeAttention(c *watchdog.Command) {
 func (w *worker) attentionDue() time.Duration {
 	s := &w.situation
 	if w.truth.Generation == 0 || s.rule.wait || s.rule.calm || s.deadline == never || w.truth.Exited ||
-		w.dim() || w.looks.broken || len(w.notices.told) > 0 {
+		w.foreign.opaque || w.dim() || w.looks.broken || len(w.notices.told) > 0 {
 		return never
 	}
 	_, by := w.attentionWindow()
@@ -172,7 +172,7 @@ func (w *worker) judgeReminder(c *watchdog.Command) {
 
 // reminderDue is when the owner is to be reminded of an unanswered dialog (WDC-WAIT-006).
 func (w *worker) reminderDue() time.Duration {
-	if w.truth.Phase != watchdog.AwaitingUser || w.truth.Exited || w.dim() {
+	if w.truth.Phase != watchdog.AwaitingUser || w.truth.Exited || w.foreign.opaque || w.dim() {
 		return never
 	}
 	return w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + slack
@@ -215,7 +215,7 @@ func (w *worker) credential() string {
 
 // authDue is when the owner must know of a refused credential.
 func (w *worker) authDue() time.Duration {
-	if w.truth.Phase != watchdog.AwaitingAuth || w.dim() {
+	if w.truth.Phase != watchdog.AwaitingAuth || w.foreign.opaque || w.dim() {
 		return never
 	}
 	if _, ok := w.o.told[w.credential()]; ok {

@@ -23,12 +23,14 @@ const slack = 2 * time.Second
 
 // Config is what a history is judged by.
 type Config struct {
-	Policy   watchdog.Policy
-	Workers  []string
-	Poll     time.Duration // that the subject declared
-	Requires []string      // requirements that the scenario tests; a violation is charged to one of them if it can be
-	Explain  bool          // judge profile E too
-	Facts    trace.Facts
+	Policy     watchdog.Policy
+	Workers    []string
+	Poll       time.Duration // that the subject declared
+	Requires   []string      // requirements that the scenario tests; a violation is charged to one of them if it can be
+	Explain    bool          // judge profile E too
+	Foreign    []string      // types of records that no dialect has and that these workers write
+	NoTerminal bool          // the workers' dialect has no terminal event: settle of quiet is the end
+	Facts      trace.Facts
 }
 
 // Oracle judges one history as a trace.Sink.

@@ -9,7 +9,7 @@ import (
 
 // schedule notes when the oracle must look next if nothing happens before.
 func (w *worker) schedule() {
-	w.due = min(w.lateDue(), w.untoldDue(), w.attentionDue(), w.reminderDue(), w.authDue(), w.loopDue())
+	w.due = min(w.lateDue(), w.untoldDue(), w.attentionDue(), w.reminderDue(), w.authDue(), w.loopDue(), w.quietDue(), w.opaqueDue())
 	if w.exitPending() {
 		w.due = min(w.due, w.noticeDue())
 	}
@@ -29,6 +29,8 @@ func (w *worker) overdue() {
 		w.overdueReminder(now)
 		w.overdueAuth(now)
 		w.overdueLoop(now)
+		w.overdueEnd(now)
+		w.overdueOpaque(now)
 	}
 	w.overdueNotice(now)
 	w.schedule()
@@ -45,7 +47,7 @@ func (w *worker) refresh() {
 
 // lateDue is when a verdict past the limit must be confirmed.
 func (w *worker) lateDue() time.Duration {
-	if w.late || w.truth.Generation == 0 || w.situation.deadline == never {
+	if w.late || w.foreign.opaque || w.truth.Generation == 0 || w.situation.deadline == never {
 		return never
 	}
 	v := &w.verdict
@@ -69,6 +71,20 @@ func (w *worker) overdueVerdict(now time.Duration) {
 		expected: fmt.Sprintf("%s confirmed by %s: %s passed its limit at %s", w.situation.rule.past, due, w.truth.Phase, w.situation.deadline),
 		actual:   spell(&w.verdict),
 	})
+}
+
+// quietDue is when an end must be called so that no terminal event tells.
+func (w *worker) quietDue() time.Duration {
+	if w.verdict.Name != watchdog.Ending || w.situation.quiet == 0 || w.foreign.opaque || w.dim() || w.looks.doubt {
+		return never
+	}
+	return w.situation.quiet
+}
+
+func (w *worker) overdueEnd(now time.Duration) {
+	if now > w.quietDue() {
+		w.mistake(misnamed, &w.verdict)
+	}
 }
 
 // untoldDue is when the owner must have been told of the standing verdict.

@@ -13,6 +13,7 @@ type situation struct {
 	deadline time.Duration // from here on the name past the limit may be given
 	lenient  time.Duration // from here on it must be: later than deadline where the page leaves a choice
 	dead     bool          // the deadline is that of a dead chain of processes
+	quiet    time.Duration // without a terminal event: until then an end may be called ending, from then on it may not
 }
 
 // read works out the situation of a worker from its truth.
@@ -21,7 +22,10 @@ func (s *situation) read(w *worker) {
 	if phase := w.visible(t.Phase); s.rule.phase != phase {
 		s.rule = ruleOf(phase)
 	}
-	s.count, s.dead = t.Since, false
+	s.count, s.dead, s.quiet = t.Since, false, 0
+	if over(t.Phase) && w.o.cfg.NoTerminal && !t.Exited {
+		s.quiet = after(t.Since, w.limits.Settle+w.o.cfg.Poll+slack)
+	}
 	if s.rule.bound == nil {
 		s.deadline, s.lenient = never, never
 		return
@@ -46,6 +50,11 @@ func (s *situation) read(w *worker) {
 			s.deadline, s.lenient = never, never
 		}
 	}
+}
+
+// over reports whether all work is at its end.
+func over(phase watchdog.VerdictName) bool {
+	return phase == watchdog.Settled || phase == watchdog.SettledUnproven
 }
 
 // visible is a phase as the source can show it: a terminal shows no deltas, so whether a token has come cannot be told,

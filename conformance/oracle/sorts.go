@@ -37,6 +37,7 @@ const (
 	control                      // control sequences in a text for people
 	awake                        // a wake-up in the past, or without end
 	stray                        // about a worker that does not exist
+	unfounded                    // a verdict past a limit, or an end, that rests on records which nobody understands
 	crash                        // an error or a panic instead of an answer
 )
 
@@ -52,6 +53,6 @@ func (s sort) String() string {
 		"early", "late", "misnamed", "lingering", "hasty", "harm", "unapproved", "uncalled", "untold", "repeated", "inattentive",
 		"forward", "unreminded", "pressing", "twice auth", "unsaid auth", "invented", "unexplained", "misreasoned",
 		"unnamed call", "other call", "unseen pipe", "false death", "missed death", "soft death", "false loop",
-		"missed loop", "control", "awake", "stray", "crash",
+		"missed loop", "control", "awake", "stray", "unfounded", "crash",
 	}[bits.TrailingZeros64(uint64(s))]
 }

@@ -25,6 +25,8 @@ type worker struct {
 	death     death
 	looks     looks
 	loops     loops
+	foreign   foreign
+	presumed  bool // a prompt was answered, and not whether a run follows
 	turn      turn
 	facts     facts
 
@@ -74,7 +76,7 @@ func (w *worker) restart() {
 	w.limits = w.o.cfg.Policy.For(w.id, w.spawn.Model, "")
 	w.situation = situation{deadline: never, lenient: never}
 	w.silent, w.death, w.looks, w.turn = silence{}, death{at: never}, looks{}, turn{}
-	w.loops = newLoops(w.limits.LoopRepeats)
+	w.loops, w.foreign, w.presumed = newLoops(w.limits.LoopRepeats), foreign{}, false
 	w.verdict, w.said, w.notices = watchdog.Verdict{}, utterance{}, notices{}
 	w.facts.told, w.facts.exitedZero = false, false
 	w.truth, w.old, w.late = trace.Truth{}, leeway{}, false
@@ -147,10 +149,22 @@ func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
 	if b.Stream != watchdog.Out {
 		return
 	}
+	w.foreign.bytes(b.Data, w.o.cfg.Foreign, o.At.Mono)
 	if isRecordOf(b.Data, `tool_execution_`) || isRecordOf(b.Data, `compaction_end`) {
 		w.loops.record(b.Data, w)
 	} else if isRecordOf(b.Data, `extension_ui_request`) || isRecordOf(b.Data, `response`) {
 		w.facts.chatter = true
+	}
+	w.presume(b.Data)
+}
+
+// presume notes the answer to a prompt that does not say whether a run follows, and the run.
+func (w *worker) presume(data []byte) {
+	switch {
+	case bytes.Contains(data, []byte(`"command":"prompt","success":true}`)):
+		w.presumed = true
+	case isRecordOf(data, `agent_start`):
+		w.presumed = false
 	}
 }
 
@@ -211,7 +225,9 @@ func (w *worker) changePhase(t *trace.Truth) {
 	if ruleOf(t.Phase).wait {
 		w.looks.doubt = false
 	}
-	w.notices.phase(t.Phase, w.verdict.Name, now)
+	if !w.foreign.opaque {
+		w.notices.phase(t.Phase, w.verdict.Name, now)
+	}
 	w.late = false
 }
 
@@ -250,6 +266,9 @@ func (w *worker) progressed(t *trace.Truth) {
 		return
 	}
 	w.silent.from = t.LastProgress
+	if w.foreign.opaque {
+		return // it was not understood
+	}
 	if w.said.right && t.Phase == w.truth.Phase && t.Since == w.truth.Since {
 		return
 	}

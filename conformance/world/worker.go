@@ -202,16 +202,17 @@ func (k *worker) show(w *World, o *fakepi.Output) {
 
 // write shows the bytes of an output, without those that are to be dropped.
 func (k *worker) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
+	written := w.renamed(stream, o.Data)
 	offset := k.sizes[stream]
-	k.sizes[stream] += int64(len(o.Data))
+	k.sizes[stream] += int64(len(written))
 	if !k.carries(stream) {
 		k.hidden = k.hidden || o.Progress || stream == watchdog.In || stream == watchdog.Out
 		return
 	}
-	data := k.drop(stream, o.Data)
-	if len(data) < len(o.Data) {
+	data := k.drop(stream, written)
+	if len(data) < len(written) {
 		k.hidden = true
-		offset += int64(len(o.Data) - len(data))
+		offset += int64(len(written) - len(data))
 	}
 	if len(data) == 0 {
 		return

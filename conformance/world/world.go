@@ -24,9 +24,13 @@ type Config struct {
 	Policy  watchdog.Policy
 	Seed    uint64 // of every id and text that the workers invent
 	Dialect native.Dialect
+	Renames []Rename      // of records: what the workers write is then a dialect that nobody knows
 	Poll    time.Duration // the subject is stepped that often instead of when it wishes; 0 = it is woken exactly
 	Horizon time.Duration // when the history ends; every limit must have had its time to pass by then
 }
+
+// Rename gives a type of records another name.
+type Rename struct{ From, To string }
 
 // Start starts the subject.
 type Start func(watchdog.Boot) (watchdog.Watchdog, error)

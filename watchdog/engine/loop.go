@@ -36,7 +36,6 @@ type cycle struct {
 type loops struct {
 	calls, compactions cycle
 	least              int // loop_repeats
-	lastBefore         int64
 }
 
 // repeated feeds a finished call.
@@ -45,17 +44,15 @@ func (w *worker) repeated(r repetition, m mark) {
 	w.loop.calls.add(step{r, m}, w.limits.LoopRepeats)
 }
 
-// compacted feeds the end of a compaction. One that shrinks the context breaks the cycle.
+// compacted feeds the end of a compaction. One that shrinks the context breaks the cycle; whether one has shows only
+// where the size behind it is told, since the size before it is that of the threshold every time.
 func (w *worker) compacted(s *native.Skimmed, m mark) {
 	l := &w.loop
 	l.least = w.limits.LoopRepeats
-	if s.Aborted || s.TokensBefore == 0 {
+	switch {
+	case s.Aborted, s.TokensBefore == 0, s.TokensAfter == 0:
 		return
-	}
-	shrinks := s.TokensAfter > 0 && s.TokensAfter < s.TokensBefore*9/10 ||
-		s.TokensAfter == 0 && (l.lastBefore == 0 || s.TokensBefore < l.lastBefore*9/10)
-	l.lastBefore = s.TokensBefore
-	if shrinks {
+	case s.TokensAfter < s.TokensBefore*9/10:
 		l.compactions = cycle{}
 		return
 	}
@@ -63,7 +60,7 @@ func (w *worker) compacted(s *native.Skimmed, m mark) {
 }
 
 // reset forgets all: a person spoke.
-func (l *loops) reset() { l.calls, l.compactions, l.lastBefore = cycle{}, cycle{}, 0 }
+func (l *loops) reset() { l.calls, l.compactions = cycle{}, cycle{} }
 
 func (l *loops) found(least int) bool {
 	return l.calls.found(least) || l.compactions.found(least)

@@ -49,7 +49,7 @@ func (w *worker) silence(f *finding) mark { return later(f.count, w.sinceProgres
 // no terminal event is none.
 func (w *worker) attentive(f *finding) bool {
 	r := &table[w.stand.row]
-	if w.run.ended && !w.run.terminal && !f.past {
+	if w.goesQuietly() && !f.past {
 		return false
 	}
 	return r.kind == labouring && w.silence(f).at != w.notes.attention && !w.epi.told

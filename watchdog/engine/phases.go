@@ -115,11 +115,16 @@ func (w *worker) isOver(at time.Duration) bool {
 	return w.run.settled || w.run.quit || w.quiet(at)
 }
 
-// quiet reports whether a dialect without a terminal event has been quiet long enough after its agent_end: a retry or a
-// run that followed would have been understood.
+// goesQuietly reports whether a worker is in the quiet that is its end where there is no terminal event.
+func (w *worker) goesQuietly() bool {
+	return table[w.stand.row].phase == watchdog.Ending && w.run.ended && !w.run.terminal
+}
+
+// quiet reports whether that has lasted long enough: a retry, a compaction or a run that followed would have been
+// understood.
 func (w *worker) quiet(at time.Duration) bool {
 	r := &w.run
-	return r.ended && !r.retrying && !r.unsure && !r.terminal && at >= r.end.until(w.limits.Settle).at && !w.dialect.misses(r.end)
+	return r.ended && !r.retrying && !r.unsure && !r.terminal && !r.compacting && at >= r.end.until(w.limits.Settle).at && !w.dialect.misses(r.end)
 }
 
 func (w *worker) works(time.Duration) bool { return w.run.working() }
