@@ -52,17 +52,6 @@ func failure(text string) native.ToolResult {
 
 func textContent(text string) []native.Block { return []native.Block{&native.TextBlock{Text: text}} }
 
-// textLength is how many bytes of text a message has.
-func textLength(content []native.Block) int {
-	n := 0
-	for _, b := range content {
-		if t, ok := b.(*native.TextBlock); ok {
-			n += len(t.Text)
-		}
-	}
-	return n
-}
-
 // below adds Pi's own sentence under a tool's output.
 func below(output, note string) string {
 	if output == "" {

@@ -333,7 +333,7 @@ func (w *Worker) sayResults() {
 	for i := range w.calls {
 		m := w.calls[i].result
 		m.Timestamp = w.stamp(w.now)
-		w.context += tokens(textLength(m.Content))
+		w.context += tokensOf(m.Content)
 		w.say(m)
 		results[i] = m
 	}

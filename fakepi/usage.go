@@ -17,6 +17,22 @@ const (
 
 func tokens(n int) int64 { return provider.Tokens(n) }
 
+// tokensOf estimates a message as the provider is sent it with each later request.
+func tokensOf(content []native.Block) int64 {
+	n := 0
+	for _, b := range content {
+		switch b := b.(type) {
+		case *native.TextBlock:
+			n += len(b.Text)
+		case *native.ThinkingBlock:
+			n += len(b.Thinking)
+		case *native.ToolCall:
+			n += len(native.AppendValue(nil, b.Arguments))
+		}
+	}
+	return tokens(n)
+}
+
 // usageOf is what Pi makes of the provider's report, which comes with the last chunk; before it every count is zero.
 func usageOf(r script.Reports) native.Usage {
 	u := native.Usage{
