@@ -72,7 +72,7 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 		w.context /= 4
 		after = promptTokens + w.context
 	}
-	usage := usageOf(script.Reports{Input: before, Output: provider.SummaryTokens})
+	usage := usageOf(provider.SummaryReport())
 	r := &native.CompactionResult{
 		Summary: provider.Summary, FirstKeptEntryID: w.lastEntry, TokensBefore: before,
 		EstimatedTokensAfter: native.Some(after), Usage: &usage,

@@ -70,7 +70,7 @@ func (c *compiler) step(i int) error {
 	case script.Opens:
 		c.open(s, a)
 	case script.Reports:
-		c.message.usage = Usage{a.Input, a.Output, a.Cached, a.Reasoning}
+		c.message.usage = usageOf(a)
 	case script.Says:
 		return c.say(s, a.Text, a.Over, a.Chunks, func(d string) Op { return Text{d} })
 	case script.Thinks:
@@ -284,6 +284,8 @@ func ofMessage(a script.Action) bool {
 	return false
 }
 
+func usageOf(r script.Reports) Usage { return Usage{r.Input, r.Output, r.Cached, r.Reasoning} }
+
 func (c *compiler) finish(s *script.Step, why Reason) {
 	c.begin(s)
 	usage := c.message.usage
@@ -374,7 +376,7 @@ func (c *compiler) compact(s *script.Step, a script.Compacts) {
 	case a.Fails:
 		c.add(s, s.End(), Refuse{Failure: provider.ServerError()})
 	default:
-		c.add(s, s.End(), Role{}, Text{provider.Summary}, Finish{ReasonStop}, Usage{Output: provider.SummaryTokens}, Done{})
+		c.add(s, s.End(), Role{}, Text{provider.Summary}, Finish{ReasonStop}, usageOf(provider.SummaryReport()), Done{})
 	}
 	r := &c.replies[len(c.replies)-1]
 	r.For, r.Again, r.Prompt = ForSummary, true, ""

@@ -1,6 +1,9 @@
 package provider
 
-import "fakepi.example/fakepi/native"
+import (
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
 
 // The fake's model, and what it can take in tokens.
 const (
@@ -9,7 +12,6 @@ const (
 	ContextWindow = 128000
 	MaxTokens     = 16384 // of one reply
 	PromptTokens  = 1180  // the system prompt and the tools
-	SummaryTokens = 40    // of a summary
 )
 
 // Price is the model's, in US dollars per million tokens.
@@ -19,6 +21,9 @@ func Price() native.ModelCost {
 
 // Summary is what the model says when Pi asks for a summary of a conversation.
 const Summary = "## Goal\nAs asked."
+
+// SummaryReport is what the provider counts of the request for a summary, whose length is Pi's affair.
+func SummaryReport() script.Reports { return script.Reports{Input: PromptTokens, Output: 40} }
 
 // Tokens estimates the tokens of n bytes of text.
 func Tokens(n int) int64 { return int64(n+3) / 4 }
