@@ -15,7 +15,7 @@ import (
 // inside it, with what was not synced kept, torn or lost. After each crash the state is one that was promised, and the
 // journal lives on, through a second crash.
 func TestCrashes(t *testing.T) {
-	const seeds, shards = 1000, 4
+	const shards = 4
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()
@@ -26,7 +26,7 @@ func TestCrashes(t *testing.T) {
 					t.Fatalf("seed %d", seed)
 				}
 			}
-			if t.Logf("%d crashes", crashes); crashes < 50*seeds/shards {
+			if t.Logf("%d crashes", crashes); crashes < 25*seeds/shards {
 				t.Errorf("only %d crashes", crashes)
 			}
 		})
@@ -143,27 +143,22 @@ func (l *life) compact(log *journal.Log, state ledger) {
 	l.promised = len(l.states) - 1
 }
 
-// boundaries stands between a log and its store, and tries what a crash before or after each change would leave.
+// boundaries stands between a log and its store, and tries what a crash after each change, which is one before the next,
+// would leave.
 type boundaries struct {
 	journal.Writer
 	life *life
 }
 
-func (b *boundaries) around(change func() error) error {
-	b.life.crashEverywhere()
-	err := change()
+func (b *boundaries) after(err error) error {
 	b.life.crashEverywhere()
 	return err
 }
 
-func (b *boundaries) Append(p []byte) error {
-	return b.around(func() error { return b.Writer.Append(p) })
-}
-func (b *boundaries) Sync() error { return b.around(b.Writer.Sync) }
-func (b *boundaries) Truncate(n int64) error {
-	return b.around(func() error { return b.Writer.Truncate(n) })
-}
-func (b *boundaries) Drop(n int64) error { return b.around(func() error { return b.Writer.Drop(n) }) }
+func (b *boundaries) Append(p []byte) error  { return b.after(b.Writer.Append(p)) }
+func (b *boundaries) Sync() error            { return b.after(b.Writer.Sync()) }
+func (b *boundaries) Truncate(n int64) error { return b.after(b.Writer.Truncate(n)) }
+func (b *boundaries) Drop(n int64) error     { return b.after(b.Writer.Drop(n)) }
 
 // crashEverywhere cuts what is not synced at the ends of records, beside them, and inside them.
 func (l *life) crashEverywhere() {

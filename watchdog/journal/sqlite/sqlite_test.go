@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"fakepi.example/watchdog"
@@ -66,6 +67,36 @@ func TestDurability(t *testing.T) {
 		if err := s.DB().QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
 			t.Errorf("%s is %s, error %v; want %s", pragma, got, err, want)
 		}
+	}
+}
+
+// TestOpenedAtOnce has a database made by many at the same time. Only the last writer may write.
+func TestOpenedAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			s, err := sqlite.Open(path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			w, err := s.Acquire("test", watchdog.Instant{}, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := errors.Join(w.Append([]byte("x")), w.Sync()); err != nil && !errors.Is(err, journal.ErrFenced) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	s := open(t, path)
+	defer s.Close()
+	if w := acquire(t, s); w.Fence() != 7 {
+		t.Errorf("the seventh writer has fence %d", w.Fence())
 	}
 }
 
