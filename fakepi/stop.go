@@ -128,6 +128,10 @@ func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 	if waited && w.mode == script.ModeJSON {
 		w.printHeader()
 	}
+	if w.alive() && w.mode == script.ModeTUI {
+		w.loseTerminal()
+		return w.result()
+	}
 	if w.alive() && !w.leaving() && w.hears() && w.mode == script.ModeRPC {
 		delay := idleEOFDelay
 		if w.busy() && !w.dialog.open {

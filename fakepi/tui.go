@@ -2,6 +2,7 @@ package fakepi
 
 import (
 	"path"
+	"strings"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -14,7 +15,10 @@ type Terminal struct {
 	Cols, Rows int        // 80 by 24 unless given
 	Status     tui.Status // a script's spawn line may turn it on
 	Progress   bool       // the setting terminal.showTerminalProgress
+	Regular    bool       // the setting tuiMode=regular: not on the alternate screen
+	Still      bool       // no time passes: the spinner does not turn
 	Dir        string     // as the screen names the working directory; default: CWD
+	Prompts    []string   // of the command line, given one after the other; only to a driven worker
 }
 
 // terminal is the terminal of an interactive worker (docs/pi-formats.md, section 13).
@@ -23,6 +27,7 @@ type terminal struct {
 	open     bool    // the program's screen is on; before that a menu may stand
 	progress bool    // the next frame shows progress
 	quits    bool    // the user ends it
+	prompted int     // of the command line's prompts
 	status   programStatus
 	notes    map[string]string // of extensions, by key; never changed in place
 	sent     int64             // tokens, of all replies
@@ -43,7 +48,7 @@ func (w *Worker) newTerminal() terminal {
 	}
 	return terminal{ui: tui.New(tui.Options{
 		Version: version, Cols: t.Cols, Rows: t.Rows, Start: w.start, Status: t.Status, Progress: t.Progress,
-		Title: w.windowTitle(), Dir: w.dirLine(), Model: w.model,
+		Regular: t.Regular, Still: t.Still, Title: w.windowTitle(), Dir: w.dirLine(), Model: w.model,
 	})}
 }
 
@@ -75,8 +80,11 @@ func (w *Worker) dirLine() string {
 
 // dueOnScreen is when the terminal does something by itself, or never. A worker that hears nothing draws nothing.
 func (w *Worker) dueOnScreen() time.Duration {
-	if w.tui.ui == nil || !w.hears() {
+	switch {
+	case w.tui.ui == nil || !w.hears():
 		return never
+	case w.promptsNext():
+		return w.now
 	}
 	if at, ok := w.tui.ui.Next(); ok {
 		return at
@@ -86,10 +94,20 @@ func (w *Worker) dueOnScreen() time.Duration {
 
 // playScreen does what is due in the terminal.
 func (w *Worker) playScreen() {
+	if w.promptsNext() {
+		w.tui.prompted++
+		w.submit(w.terminal.Prompts[w.tui.prompted-1])
+		return
+	}
 	actions := w.tui.ui.Play(w.now)
 	w.written(w.tui.progress)
 	w.tui.progress = false
 	w.act(actions)
+}
+
+// promptsNext reports whether a prompt of the command line is to be given now.
+func (w *Worker) promptsNext() bool {
+	return w.tui.open && w.driven && w.tui.prompted < len(w.terminal.Prompts) && !w.busy() && !w.asking.active && !w.dialog.open
 }
 
 // spinOnce repaints, and signOnce gives the progress sign, as a script's chatter.
@@ -173,6 +191,24 @@ func (w *Worker) hangUp(signal string) {
 		w.killTools()
 		w.exit(Exit{Code: -1, Signal: signal})
 	}
+}
+
+// loseTerminal ends a TUI whose terminal has gone.
+func (w *Worker) loseTerminal() {
+	w.tui.open = false // nobody is left to be written to
+	w.killTools()
+	w.exit(Exit{Code: 129})
+}
+
+// Restore returns the bytes that give the terminal back, for a process that ends otherwise than by the worker's exit.
+func (w *Worker) Restore() []byte {
+	if !w.tui.open {
+		return nil
+	}
+	w.tui.open = false
+	w.tui.ui.Leave(w.now)
+	w.tui.ui.Close(w.now)
+	return []byte(strings.Join(w.tui.ui.Written(), ""))
 }
 
 // leaveScreen begins the end of the screen: what was under way is shown as it was left.

@@ -25,7 +25,7 @@ func (u *UI) draw() {
 		u.view.lines = slices.Clone(u.view.lines)
 		u.view.lines[u.view.status] = u.statusLine()
 	}
-	if u.style.fullscreen && !u.menu {
+	if u.fullscreen && !u.menu {
 		u.write(u.full.draw(u.view.lines, u.view.cursor))
 		return
 	}
@@ -43,7 +43,7 @@ func (u *UI) compose() view {
 	switch {
 	case u.menu:
 		return view{u.fit(u.dialog.lines(u.cols, u.now, u.style)), -1, -1}
-	case u.style.fullscreen:
+	case u.fullscreen:
 		return u.fill()
 	}
 	said := slices.Concat(u.transcript.lines[u.committed:], u.transcript.moving(u.now))
@@ -117,7 +117,7 @@ func (u *UI) fit(lines []string) []string {
 // bottom is what stands below the transcript.
 func (u *UI) bottom() view {
 	v := view{append([]string{""}, u.queue()...), -1, -1}
-	if u.working != "" && !u.style.fullscreen {
+	if u.working != "" && !u.style.edge {
 		v.status = len(v.lines)
 		v.lines = append(v.lines, u.statusLine(), "")
 	}
@@ -125,7 +125,7 @@ func (u *UI) bottom() view {
 		v.lines = append(v.lines, u.dialog.lines(u.cols, u.now, u.style)...)
 	} else {
 		top := u.rule()
-		if u.working != "" && u.style.fullscreen {
+		if u.working != "" && u.style.edge {
 			v.status, top = len(v.lines), u.statusLine()
 		}
 		text, row := u.editor.lines(u.cols)
@@ -142,7 +142,7 @@ func (u *UI) rule() string { return u.style.border.of(strings.Repeat("─", u.co
 func (u *UI) statusLine() string {
 	text := strings.Replace(u.working, "{}", seconds(u.until-u.now), 1)
 	room := u.cols - utf8.RuneCountInString(text)
-	if u.style.fullscreen {
+	if u.style.edge {
 		line := "── " + spinner[u.frame] + " " + text + " "
 		if rest := room - len("-- * "+" "); rest >= 0 {
 			return u.style.border.of(line + strings.Repeat("─", rest))

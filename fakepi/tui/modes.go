@@ -38,12 +38,12 @@ const (
 
 // Open starts the program's terminal: its modes, its questions, its title.
 func (u *UI) Open(now time.Duration) {
-	if u.style.fullscreen {
+	if u.fullscreen {
 		u.write(enterScreen)
-		u.start(now)
+	}
+	u.start(now)
+	if u.style.colors {
 		u.write(themeOn, askColors())
-	} else {
-		u.start(now)
 	}
 	u.Retitle(u.title)
 	u.now = now
@@ -124,7 +124,7 @@ func (u *UI) release() {
 
 // Leave is the first part of the end: the keyboard is given back, and what it still sends is waited for.
 func (u *UI) Leave(now time.Duration) {
-	if u.style.fullscreen {
+	if u.style.colors {
 		u.write(themeOff)
 	}
 	u.release()
@@ -140,22 +140,23 @@ func (u *UI) Close(now time.Duration) {
 	if u.modes.progress {
 		u.write(u.style.cleared)
 	}
-	if !u.style.fullscreen {
-		u.write(vertical(len(u.text.lines)-u.text.row), "\r\n", showCursor, pasteOff)
-		u.dirty = false
-		return
+	u.dirty = false
+	if u.fullscreen {
+		u.write(leaveMouse)
+		u.write(showCursor)
+	} else {
+		u.write(vertical(len(u.text.lines)-u.text.row), "\r\n", showCursor)
 	}
-	u.write(leaveMouse)
-	u.write(showCursor)
 	if u.modes.told {
 		u.write(statusClear)
 	}
 	u.write(pasteOff)
-	u.write(leaveScreen)
-	u.print()
-	u.write("\r\n", showCursor)
-	u.write(pasteOff)
-	u.dirty = false
+	if u.fullscreen {
+		u.write(leaveScreen)
+		u.print()
+		u.write("\r\n", showCursor)
+		u.write(pasteOff)
+	}
 }
 
 // print writes all that was said, and what stood below it, into the scrolling text.

@@ -35,7 +35,7 @@ func (u *UI) Progress(now time.Duration, on bool) {
 	case !u.modes.progress:
 	case on:
 		u.write(progressOn)
-		if u.signAt == never {
+		if u.signAt == never && !u.still {
 			u.signAt = now + signPeriod
 		}
 	default:

@@ -12,7 +12,9 @@ const (
 // style is everything in which the versions' terminals differ (docs/pi-formats.md, section 13).
 type style struct {
 	version    Version
-	fullscreen bool   // on the alternate screen, in absolute positions; otherwise in the scrolling text
+	fullscreen bool   // on the alternate screen, in absolute positions, unless it is asked not to; else in the scrolling text
+	edge       bool   // the spinner is in the edge of the prompt; otherwise in a line of its own
+	colors     bool   // asks for the terminal's colors
 	status     bool   // tells what it does by OSC 7501
 	pushes     bool   // asks for the keyboard protocol at once; otherwise once the terminal knows it
 	working    string // beside the spinner
@@ -33,7 +35,7 @@ var bold, italic = sgr{"\x1b[1m", "\x1b[22m"}, sgr{"\x1b[3m", "\x1b[23m"}
 
 // style16 leaves colors to the terminal.
 var style16 = style{
-	version: V16, fullscreen: true, status: true, pushes: true, turns: true, working: "Working", cleared: "\x1b]9;4;0\a",
+	version: V16, fullscreen: true, edge: true, colors: true, status: true, pushes: true, turns: true, working: "Working", cleared: "\x1b]9;4;0\a",
 	border: sgr{"\x1b[39m\x1b[2m", "\x1b[22;39m"}, heading: sgr{"\x1b[38;5;5m\x1b[1m", "\x1b[22m\x1b[39m"},
 	hint: sgr{"\x1b[39m\x1b[2m", "\x1b[22;39m"}, chosen: sgr{"\x1b[38;5;5m", "\x1b[39m"},
 	spinner: sgr{"\x1b[39m\x1b[2m", "\x1b[22;39m"}, dim: sgr{"\x1b[39m\x1b[2m", "\x1b[22;39m"},

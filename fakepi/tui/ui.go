@@ -20,6 +20,8 @@ type Options struct {
 	Start      time.Duration // when the program starts
 	Status     Status
 	Progress   bool   // the progress sign is given
+	Regular    bool   // on the scrolling screen, whatever the version prefers
+	Still      bool   // nothing turns or is repeated by itself: no time passes
 	Title      string // of the window
 	Dir        string // below the prompt
 	Model      string // below the prompt, at the right
@@ -38,6 +40,8 @@ const (
 // UI is the terminal interface. Its methods take times that never go back; what they write is taken by [UI.Written].
 type UI struct {
 	style      *style
+	fullscreen bool
+	still      bool
 	cols, rows int
 	modes      modes
 	report     Report
@@ -76,11 +80,12 @@ type UI struct {
 // New makes an interface. Nothing is written yet; see [UI.Open] and [UI.OpenMenu].
 func New(o Options) *UI {
 	u := &UI{
-		style: styleOf(o.Version), now: o.Start, clearedAt: -never,
+		style: styleOf(o.Version), still: o.Still, now: o.Start, clearedAt: -never,
 		keysAt: never, spinAt: never, signAt: never,
 		title: o.Title, dir: o.Dir, model: o.Model,
 		modes: modes{status: o.Status, progress: o.Progress, fallbackAt: never},
 	}
+	u.fullscreen = u.style.fullscreen && !o.Regular
 	u.transcript.style = u.style
 	u.size(o.Cols, o.Rows)
 	u.transcript.add(block{kind: blockText, text: []byte("pi v" + string(o.Version))})
@@ -186,7 +191,7 @@ func (u *UI) Spin(now time.Duration) {
 
 func (u *UI) turn(now time.Duration) {
 	u.frame = (u.frame + 1) % len(spinner)
-	if u.working != "" {
+	if u.working != "" && !u.still {
 		u.spinAt = now + spinPeriod
 	}
 }
@@ -197,8 +202,11 @@ func (u *UI) Work(now time.Duration, text string, until time.Duration) {
 	if text == "" {
 		text = u.style.working
 	}
-	if u.working == "" || u.spinAt == never {
-		u.frame, u.spinAt = 0, now+spinPeriod
+	if u.working == "" {
+		u.frame = 0
+	}
+	if u.spinAt == never && !u.still {
+		u.spinAt = now + spinPeriod
 	}
 	u.now, u.dirty = now, true
 	u.working, u.until = text, until
