@@ -29,6 +29,7 @@ type rules struct {
 
 	countsWritten bool // the result of write has the number of bytes
 	patches       bool // the result of edit has a patch
+	throwsCode    bool // a command's exit code above 0 is an error without details, and none for programs
 	countsFeed    bool // of a truncated output, a final line feed begins a line
 
 	// The session file, section 8.
@@ -64,7 +65,7 @@ var rules16 = rules{
 var rules073 = rules{
 	dialect: native.Pi073, codec: pi073.Codec{},
 	snapshots: true, streaming: "stop", abortedRequest: "Request was aborted.", salvages: true, abortedEnds: true, unsaidFailure: true,
-	countsWritten: true, countsFeed: true,
+	countsWritten: true, throwsCode: true, countsFeed: true,
 	idleInDelay: true,
 	orphans:     true, busyEOF: 16 * time.Millisecond, afterLarge: 100 * time.Millisecond, shortError: true, endsUntold: true,
 }

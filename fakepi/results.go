@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,7 +37,7 @@ func (w *Worker) resultOf(c *call, o outcome) native.ToolResult {
 	case o.text != "":
 		return failure(o.text)
 	case o.note != "":
-		text, _ := c.tail()
+		text, _ := w.shown(c, "")
 		return failure(below(text, o.note))
 	case c.name == "bash":
 		return w.bashResult(c, o)
@@ -60,27 +61,57 @@ func below(output, note string) string {
 	return output + "\n\n" + note
 }
 
+// bashResult is the result of a command that has exited.
 func (w *Worker) bashResult(c *call, o outcome) native.ToolResult {
-	text, cut := c.tail()
-	r := native.ToolResult{Details: cut.details(w.logFile(c))}
-	if cut != nil {
-		text += cut.notice(w.logFile(c))
-	}
-	text = orElse(text, "(no output)")
+	text, details := w.shown(c, "(no output)")
 	code := 0
 	if o.failed {
 		code = max(1, c.code)
 		text = below(text, fmt.Sprintf("Command exited with code %d", code))
+	}
+	if o.failed && w.rules.throwsCode {
+		return failure(text)
+	}
+	r := native.ToolResult{Content: textContent(text), StructuredContent: w.structured(c, code)}
+	if details != nil {
+		r.Details = details
+	}
+	if o.failed {
 		r.IsError = native.Some(true)
 	}
-	r.Content = textContent(text)
-	r.StructuredContent = native.Object{
-		{Key: "output", Value: native.String(c.output)},
-		{Key: "truncated", Value: native.Bool(cut != nil)},
-		{Key: "exit_code", Value: native.Number(code)},
-		{Key: "wall_time_seconds", Value: native.Number(math.Round((w.now-c.beginAt).Seconds()*10) / 10)},
-	}
 	return r
+}
+
+// structured is the result for programs.
+func (w *Worker) structured(c *call, code int) native.Object {
+	output, cut := c.output, len(c.output) > maxStructured
+	if cut {
+		half := maxStructured / 2
+		omitted := fmt.Sprintf("\n\n[... %d bytes omitted ...]\n\n", len(output)-2*half)
+		output = slices.Concat(output[:half], []byte(omitted), output[charAfter(output, len(output)-half):])
+	}
+	o := native.Object{{Key: "output", Value: native.String(output)}, {Key: "truncated", Value: native.Bool(cut)}}
+	if cut {
+		o = append(o, native.Member{Key: "full_output_path", Value: native.String(w.logFile(c))})
+	}
+	seconds := math.Round((w.now-c.beginAt).Seconds()*10) / 10
+	return append(o, native.Member{Key: "exit_code", Value: native.Number(code)},
+		native.Member{Key: "wall_time_seconds", Value: native.Number(seconds)})
+}
+
+// maxStructured is how many bytes of a long output programs get; its middle is left out.
+const maxStructured = 1 << 20
+
+// shown is the output, or what stands for none, with the note of what was cut from it, and the details that say so;
+// nil: nothing was cut.
+func (w *Worker) shown(c *call, none string) (string, native.Object) {
+	text, cut := w.rules.tail(c.output)
+	text = orElse(text, none)
+	if cut == nil {
+		return text, nil
+	}
+	file := w.logFile(c)
+	return text + cut.logged(file), native.Object{cut.details(), {Key: "fullOutputPath", Value: native.String(file)}}
 }
 
 // fileResult is the result of a tool that is not bash.
@@ -88,7 +119,7 @@ func (w *Worker) fileResult(c *call) native.ToolResult {
 	path := pathOf(c.args)
 	switch c.name {
 	case "read":
-		return native.ToolResult{Content: textContent(string(c.output)), StructuredContent: native.String(c.output)}
+		return w.fileRead(c, path)
 	case "write":
 		return native.ToolResult{Content: textContent(w.rules.wrote(c.args))}
 	case "edit":
@@ -106,102 +137,33 @@ func pathOf(args native.Value) string {
 	return string(path)
 }
 
+// fileRead is the result of the tool read.
+func (w *Worker) fileRead(c *call, path string) native.ToolResult {
+	text, cut := w.rules.head(c.output)
+	r := native.ToolResult{}
+	if cut != nil {
+		text = cut.continued(path, bytes.Count(c.output, []byte("\n"))+1)
+		r.Details = native.Object{cut.details()}
+	}
+	r.Content, r.StructuredContent = textContent(text), native.String(text)
+	return r
+}
+
 // partial is the accumulated output so far.
 func (w *Worker) partial(c *call) native.ToolResult {
-	text, cut := c.tail()
-	if text == "" {
+	text, cut := w.rules.tail(c.output)
+	if len(c.output) == 0 {
 		return native.ToolResult{Content: []native.Block{}}
 	}
 	r := native.ToolResult{Content: textContent(text), Details: native.Object{}}
 	if cut != nil {
-		r.Details = cut.details(w.logFile(c))
+		r.Details = native.Object{cut.details(), {Key: "fullOutputPath", Value: native.String(w.logFile(c))}}
 	}
 	return r
 }
 
 // appendBurst adds the n-th new output to what was printed.
 func appendBurst(dst []byte, n int) []byte { return fmt.Appendf(dst, "line %d\n", n) }
-
-// What Pi shows of a long output.
-const (
-	maxLines = 2000
-	maxBytes = 51200
-)
-
-// truncation is what was cut from a long output.
-type truncation struct {
-	content    string
-	by         string
-	lines      int // of the whole output
-	bytes      int
-	shownLines int
-}
-
-// tail is the end of the output, as far as Pi shows it.
-func (c *call) tail() (string, *truncation) {
-	out := c.output
-	total := lineCount(out)
-	if total <= maxLines && len(out) <= maxBytes {
-		return string(out), nil
-	}
-	t := &truncation{by: "lines", lines: total, bytes: len(out)}
-	shown := lastLines(out, min(total, maxLines))
-	if len(shown) > maxBytes {
-		t.by = "bytes"
-		shown = shown[len(shown)-maxBytes:]
-		for len(shown) > 0 && shown[0]&0xC0 == 0x80 {
-			shown = shown[1:]
-		}
-	}
-	shown = bytes.TrimSuffix(shown, []byte("\n"))
-	t.content, t.shownLines = string(shown), lineCount(shown)
-	return t.content, t
-}
-
-// lineCount counts lines; a final line feed ends one.
-func lineCount(b []byte) int {
-	n := bytes.Count(b, []byte("\n"))
-	if len(b) > 0 && b[len(b)-1] != '\n' {
-		n++
-	}
-	return n
-}
-
-func lastLines(b []byte, n int) []byte {
-	i := len(b)
-	if i > 0 && b[i-1] == '\n' {
-		i--
-	}
-	for ; n > 0 && i >= 0; n-- {
-		i = bytes.LastIndexByte(b[:max(i, 0)], '\n')
-	}
-	return b[i+1:]
-}
-
-func (t *truncation) notice(log string) string {
-	return fmt.Sprintf("\n\n[Showing lines %d-%d of %d. Full output: %s]", t.lines-t.shownLines+1, t.lines, t.lines, log)
-}
-
-// details is nil for an output that was not cut.
-func (t *truncation) details(log string) native.Value {
-	if t == nil {
-		return nil
-	}
-	num := func(key string, n int) native.Member { return native.Member{Key: key, Value: native.Number(n)} }
-	return native.Object{
-		{Key: "truncation", Value: native.Object{
-			{Key: "content", Value: native.String(t.content)},
-			{Key: "truncated", Value: native.Bool(true)},
-			{Key: "truncatedBy", Value: native.String(t.by)},
-			num("totalLines", t.lines), num("totalBytes", t.bytes),
-			num("outputLines", t.shownLines), num("outputBytes", len(t.content)),
-			{Key: "lastLinePartial", Value: native.Bool(t.by == "bytes" && t.shownLines == 1)},
-			{Key: "firstLineExceedsLimit", Value: native.Bool(false)},
-			num("maxLines", maxLines), num("maxBytes", maxBytes),
-		}},
-		{Key: "fullOutputPath", Value: native.String(log)},
-	}
-}
 
 // logFile is where Pi keeps the whole of a long output; its name follows from the call.
 func (w *Worker) logFile(c *call) string {
