@@ -12,8 +12,10 @@ func (w *Worker) abort(ids []native.Value) {
 	case w.wedge != "":
 		return
 	}
-	w.aborting = true
-	w.abortRun()
+	if !w.compaction.active || w.rules.stopsCompaction {
+		w.aborting = true
+		w.abortRun()
+	}
 	for _, id := range ids {
 		w.respond(id, native.CmdAbort, "")
 	}
@@ -46,10 +48,13 @@ func (w *Worker) abortTurn() {
 	case len(w.calls) > 0 && !w.reply.open:
 		worked := w.abortCalls()
 		w.startTurn()
-		w.closeReply(ending{stop: "aborted", err: w.rules.abortedRequest, instead: true, never: worked && !w.leaving()})
+		w.closeReply(ending{stop: "aborted", err: w.rules.abortedLate, instead: true, never: worked && !w.leaving()})
 		w.endTurn(nil)
-	case w.reply.open || w.owed:
-		w.closeReply(ending{stop: "aborted", err: abortText})
+	case w.reply.open:
+		w.closeReply(endingOf("aborted"))
+		w.endTurn(nil)
+	case w.owed:
+		w.closeReply(ending{stop: "aborted", err: w.rules.abortedRequest})
 		w.endTurn(nil)
 	case w.turn:
 		w.endTurn(nil)
@@ -68,22 +73,23 @@ func (w *Worker) abortCalls() bool {
 			continue
 		case c.begun:
 			worked = true
-			w.endCall(c, stopped(c))
-			continue
 		case !c.started:
 			c.started, c.startAt = true, w.now
 			w.print(&native.ToolStart{ToolCallID: c.id, ToolName: c.name, Args: c.args}, false)
 		}
-		w.endCall(c, outcome{text: "Operation aborted", failed: true, unrun: true})
+		if !c.begun && w.rules.beginsAborted {
+			w.beginCall(c)
+		}
+		w.endCall(c, stopped(c))
 	}
 	w.sayResults()
 	return worked
 }
 
-// stopped is the outcome of a tool that was stopped at work.
+// stopped is the outcome of a tool that was stopped, at work or before.
 func stopped(c *call) outcome {
-	if c.name == "bash" {
+	if c.begun && c.name == "bash" {
 		return outcome{note: "Command aborted", failed: true}
 	}
-	return outcome{text: "Operation aborted", failed: true}
+	return outcome{text: "Operation aborted", failed: true, unrun: !c.begun}
 }

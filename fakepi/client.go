@@ -7,15 +7,20 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// asking is a prompt that the scripted client has sent and Pi has not answered.
+// asking is a prompt that the client has sent and whose run has not begun.
 type asking struct {
-	active bool
-	ids    []native.Value // of its line, and of a second one written right behind; none in a one-shot
-	text   string
-	step   int
-	since  time.Duration
-	at     time.Duration // when Pi answers; never
+	active   bool
+	answered bool
+	lost     bool           // another prompt was written right behind and answered too: only one of them runs
+	ids      []native.Value // of its line, and of a second one written right behind; none in a one-shot
+	text     string
+	step     int
+	since    time.Duration
+	at       time.Duration // when Pi answers, or begins if it has answered; never
 }
+
+// startDelay is from the answer to a real client's prompt to its run: what is written meanwhile is right behind it.
+const startDelay = time.Millisecond
 
 // prompt is the verb prompt: the client's line, and later its answer. A one-shot has its prompt from the command line.
 func (w *Worker) prompt(i int, a script.Prompt) {
@@ -52,26 +57,48 @@ func (w *Worker) sent(name, text string) *native.Command {
 	return c
 }
 
-// accept answers the prompt and starts its run.
+// accept answers the prompt and starts its run, that of a real client a moment later.
 func (w *Worker) accept() {
-	asked := w.asking
-	a := w.steps[asked.step].Action.(script.Prompt)
-	w.asking = asking{}
+	if w.asking.answered {
+		w.begin()
+		return
+	}
+	a := w.steps[w.asking.step].Action.(script.Prompt)
 	disposition := "started"
 	if a.Handled {
 		disposition = "handled"
 	}
-	for _, id := range asked.ids {
+	for _, id := range w.asking.ids {
 		w.respondData(id, native.CmdPrompt, w.rules.disposition(disposition))
 	}
 	switch {
 	case a.Handled:
+		w.asking = asking{}
 	case a.ResponseOnly:
+		w.asking = asking{}
 		w.request()
+	case w.driven:
+		w.asking.answered = true
+		w.asking.at = max(w.now+startDelay, w.freeAt())
 	default:
-		w.settleEarly = w.rules.earlySettled && len(asked.ids) > 1
-		w.startRun(queued{text: asked.text, at: asked.since})
+		w.begin()
 	}
+}
+
+// begin starts the run of the prompt that was answered.
+func (w *Worker) begin() {
+	q := w.asking
+	w.asking = asking{}
+	w.settleEarly = w.rules.earlySettled && (q.lost || len(q.ids) > 1)
+	w.startRun(queued{text: q.text, at: q.since})
+}
+
+// freeAt is when a delay ends in which a dialect takes prompts.
+func (w *Worker) freeAt() time.Duration {
+	if w.retries.waiting {
+		return w.retries.until
+	}
+	return w.now
 }
 
 // queue is the verbs steer and follow_up.

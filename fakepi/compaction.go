@@ -42,22 +42,49 @@ func (w *Worker) endCompaction() {
 	client := w.compaction.client
 	w.compaction = compaction{}
 	end := &native.CompactionEnd{Reason: a.Reason}
+	failure := ""
 	if a.Fails {
-		end.ErrorMessage = native.Some("Compaction failed: " + w.rules.failureText(provider.ServerError()))
+		failure = "Summarization failed: " + w.rules.failureText(provider.ServerError())
+		end.ErrorMessage = native.Some(compactionFailures[a.Reason] + failure)
 	} else {
 		end.Result = w.summarise(a.Same)
 		end.WillRetry = a.Reason == "overflow"
 	}
-	w.print(end, true)
-	w.answerCompact(client, end)
-	w.since, w.pledged = w.now, end.WillRetry
-	switch {
-	case !end.WillRetry:
-	case w.rules.afterLarge > 0:
-		w.resumeAt = w.now + w.rules.afterLarge
-	default:
-		w.startRun()
+	if !w.mute() {
+		w.print(end, true)
 	}
+	w.answerCompact(client, end.Result, failure)
+	w.since, w.pledged, w.recovered = w.now, end.WillRetry, end.WillRetry
+	queued := a.Reason != "manual" && len(w.steering)+len(w.followUp) > 0
+	switch {
+	case !end.WillRetry && !queued || w.mute():
+	case w.rules.beforeResume > 0:
+		w.resumeAt = w.now + w.rules.beforeResume
+	default:
+		w.resume()
+	}
+}
+
+// compactionFailures is how the error of a compaction begins.
+var compactionFailures = map[string]string{
+	"manual": "Compaction failed: ", "threshold": "Auto-compaction failed: ", "overflow": "Context overflow recovery failed: ",
+}
+
+// mute reports whether nothing is told of a compaction but its start: a one-shot may have let go of its session by
+// then, though it lives until the summary is saved (docs/pi-formats.md, section 12).
+func (w *Worker) mute() bool { return w.mode.OneShot() && !w.rules.tellsCompaction }
+
+// resume is the run that follows a compaction by itself: the request that was too large again, or what has waited.
+func (w *Worker) resume() {
+	again := w.pledged
+	w.startRun()
+	switch {
+	case len(w.steering) > 0:
+		w.deliverSteering()
+	case !again && len(w.followUp) > 0:
+		w.deliverFollowUp()
+	}
+	w.request()
 }
 
 // fullContext is how many tokens of conversation a compaction finds at least: a script's few words stand for many.
@@ -85,21 +112,18 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 	return r
 }
 
-// answerCompact answers the command that asked for a compaction.
-func (w *Worker) answerCompact(id string, end *native.CompactionEnd) {
+// answerCompact answers the command that asked for a compaction, even on the way out.
+func (w *Worker) answerCompact(id string, result *native.CompactionResult, failure string) {
 	if id == "" {
 		return
 	}
-	r := &native.Response{ID: native.String(id), Command: native.Some(native.CmdCompact), Success: end.Result != nil}
-	switch {
-	case end.Result != nil:
-		r.Data = end.Result
-	case end.Aborted:
-		r.Error = native.Some("Compaction cancelled")
-	default:
-		r.Error = end.ErrorMessage
+	r := &native.Response{ID: native.String(id), Command: native.Some(native.CmdCompact), Success: result != nil}
+	if result != nil {
+		r.Data = result
+	} else {
+		r.Error = native.Some(failure)
 	}
-	w.print(r, false)
+	w.write(Out, r, false)
 }
 
 // abortCompaction ends the one under way without a result.
@@ -108,5 +132,5 @@ func (w *Worker) abortCompaction() {
 	end := &native.CompactionEnd{Reason: w.steps[w.compaction.step].Action.(script.Compacts).Reason, Aborted: true}
 	w.compaction = compaction{}
 	w.print(end, false)
-	w.answerCompact(client, end)
+	w.answerCompact(client, nil, "Compaction cancelled")
 }

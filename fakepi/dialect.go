@@ -9,65 +9,112 @@ import (
 	"fakepi.example/fakepi/native/pi16"
 )
 
-// rules is everything in which the dialects differ, but for the keys of the records, which are the codec's. Sections
-// are those of docs/pi-formats.md.
+// rules is everything in which the dialects differ, but for the keys of the records, which are the codec's, and for the
+// terminal, which is package tui's. Sections and codes are those of docs/pi-formats.md.
 type rules struct {
 	dialect native.Dialect
 	codec   native.Codec
 
-	// The stream, sections 2 to 4.
+	// Messages and updates, sections 2 and 3.1.
 	snapshots      bool   // an update carries the whole message twice
 	streaming      string // stopReason of a message that has not ended
 	system         bool   // the first run of a session begins with the system message
-	terminal       bool   // agent_settled tells the end of all work
-	pledges        bool   // agent_end says whether a retry follows
-	earlySettled   bool   // two prompts at once print a terminal event inside the run (21a)
-	salvages       bool   // arguments that broke off are mended and run; otherwise refused
-	abortedRequest string // errorMessage of the reply that an abort leaves no time for
-	abortedEnds    bool   // an aborted reply ends a retry as a good one does
-	unsaidFailure  bool   // a retry that fails for another reason is given up without auto_retry_end
+	abortedRequest string // errorMessage of a reply that was aborted before the provider's headers
+	abortedLate    string // the same, of the reply that Pi makes up after an aborted tool
 
-	countsWritten bool // the result of write has the number of bytes
+	// Calls and their results, section 3.2.
+	salvages      bool // arguments that broke off are mended and run, so are those of a cut reply; otherwise refused (17a, 17e)
+	beginsAborted bool // an abort under a dialog leaves the answer to the gate, and lets a call begin to stop it (12o)
+	throwsCode    bool // a command's exit code is an error without details, and nothing for programs
+	countsFeed    bool // a final line feed begins another line
+	countsWritten bool // the result of write has the number of characters
 	patches       bool // the result of edit has a patch
-	throwsCode    bool // a command's exit code above 0 is an error without details, and none for programs
-	countsFeed    bool // of a truncated output, a final line feed begins a line
 
-	// The session file, section 8.
-	fileFirst bool // an entry is written before its line on stdout
-	byUser    bool // the file begins at the first user message; otherwise at the first assistant one
-	edits     bool // a failed reply that is dropped leaves a context_edit
+	// The order of events, section 4.
+	terminal     bool // agent_settled ends all work
+	pledges      bool // agent_end says whether a retry follows
+	earlySettled bool // two prompts at once print a terminal event inside the run (21a)
 
 	// RPC, section 6.
 	disposes      bool // the answer to a prompt, steer or follow-up says what became of it
 	echoesUnknown bool // an unknown command's id comes back
-	idleInDelay   bool // get_state calls a worker idle while it waits for a retry, and a compacting one too
+	idleInDelay   bool // a worker that waits for a retry, or compacts by itself, calls itself idle and takes prompts
+
+	// The session file, section 8.
+	fileFirst bool // an entry is written before its line on stdout; otherwise behind it
+	byUser    bool // the file begins at the first user message; otherwise at the first assistant one
+	edits     bool // a failed reply that is dropped leaves a context_edit
 
 	// Signals and the end of stdin, section 10.
-	saves      bool // SIGTERM, SIGHUP and the end of stdin abort the run and save it, which a dialog holds up
-	orphans    bool // a bash child survives the end of stdin
-	tuiByHand  bool // a TUI exits by itself on SIGTERM; otherwise the signal ends it
-	busyEOF    time.Duration
-	compacts   bool          // json mode prints the end of a compaction, and an abort stops one by command
-	afterLarge time.Duration // from the end of an overflow's compaction to the run that follows
-	shortError bool          // a provider's error is its status and message alone, a broken connection's has no cause
-	endsUntold bool          // a response that ends without a reason is a good end
+	saves     bool          // they abort the run and save it, which a dialog holds up; otherwise all is dropped
+	tuiByHand bool          // a TUI exits by itself on SIGTERM; otherwise the signal ends it
+	busyEOF   time.Duration // from the end of stdin in a run to the exit
+
+	// Errors and retries, section 11.
+	shortError bool // a provider's error is its status and message alone, a broken connection's has no cause
+	endsUntold bool // a response that ends without a reason is a good end (11c)
+	countsOn   bool // a retry that fails for a reason of its own is not told; the next good reply ends it
+
+	// Compaction, section 12.
+	stopsCompaction bool          // an abort stops one
+	tellsCompaction bool          // a one-shot prints its end
+	beforeResume    time.Duration // from its end to the run that follows by itself
 }
 
 var rules16 = rules{
-	dialect: native.Pi16, codec: pi16.Codec{},
-	streaming: "pending", abortedRequest: "This operation was aborted", system: true, terminal: true, pledges: true, earlySettled: true,
-	patches:   true,
-	fileFirst: true, byUser: true, edits: true,
-	disposes: true, echoesUnknown: true,
-	saves: true, tuiByHand: true, busyEOF: 25 * time.Millisecond, compacts: true,
+	dialect: native.Pi16,
+	codec:   pi16.Codec{},
+
+	streaming:      "pending",
+	system:         true,
+	abortedRequest: "Request aborted",
+	abortedLate:    "This operation was aborted",
+
+	patches: true,
+
+	terminal:     true,
+	pledges:      true,
+	earlySettled: true,
+
+	disposes:      true,
+	echoesUnknown: true,
+
+	fileFirst: true,
+	byUser:    true,
+	edits:     true,
+
+	saves:     true,
+	tuiByHand: true,
+	busyEOF:   25 * time.Millisecond,
+
+	stopsCompaction: true,
+	tellsCompaction: true,
 }
 
 var rules073 = rules{
-	dialect: native.Pi073, codec: pi073.Codec{},
-	snapshots: true, streaming: "stop", abortedRequest: "Request was aborted.", salvages: true, abortedEnds: true, unsaidFailure: true,
-	countsWritten: true, throwsCode: true, countsFeed: true,
+	dialect: native.Pi073,
+	codec:   pi073.Codec{},
+
+	snapshots:      true,
+	streaming:      "stop",
+	abortedRequest: "Request was aborted.",
+	abortedLate:    "Request was aborted.",
+
+	salvages:      true,
+	beginsAborted: true,
+	throwsCode:    true,
+	countsFeed:    true,
+	countsWritten: true,
+
 	idleInDelay: true,
-	orphans:     true, busyEOF: 16 * time.Millisecond, afterLarge: 100 * time.Millisecond, shortError: true, endsUntold: true,
+
+	busyEOF: 16 * time.Millisecond,
+
+	shortError: true,
+	endsUntold: true,
+	countsOn:   true,
+
+	beforeResume: 100 * time.Millisecond,
 }
 
 func rulesOf(d native.Dialect) (*rules, error) {

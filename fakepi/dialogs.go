@@ -122,13 +122,15 @@ func (w *Worker) answer(r reaction) {
 	if w.leaving() || !w.alive() {
 		return
 	}
-	if len(d.aborts) > 0 {
-		w.abort(d.aborts)
-		return
-	}
-	if c != nil && !c.begun && r == reactionNo {
+	aborted := len(d.aborts) > 0
+	if c != nil && !c.begun && r == reactionNo && (!aborted || w.rules.beginsAborted) {
 		w.endCall(c, outcome{text: declined(d.asks.Method), failed: true, unrun: true})
-		w.endBatch()
+		if !aborted {
+			w.endBatch()
+		}
+	}
+	if aborted {
+		w.abort(d.aborts)
 	}
 }
 

@@ -197,7 +197,8 @@ func (w *Worker) closeReply(e ending) {
 	w.reply, w.stream, w.owed, w.trouble = reply{}, stream{}, false, troubleNone
 	w.last = m
 	w.finish(m)
-	if e.err == "" || w.rules.abortedEnds && e.stop != "error" {
+	if e.stop != "error" {
+		w.recovered = false
 		w.endRetries()
 	}
 }

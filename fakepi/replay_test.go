@@ -15,6 +15,7 @@ type replay struct {
 	codec                   native.Codec
 	cumulative              bool // the dialect of cumulative updates: nothing tells the end of the work, or that a retry follows
 	running, ended, settled bool
+	queued                  bool // messages wait
 	replied                 bool // the run has a finished reply
 	pledged                 bool
 	due, token, pending     bool // pending: a toolUse message has closed and none of its calls started
@@ -82,10 +83,13 @@ func (r *replay) record(at time.Duration, rec native.Record) {
 		r.backoff, r.due, r.ended, r.trouble = at+time.Duration(rec.DelayMs)*time.Millisecond, true, false, ""
 	case *native.RetryEnd:
 		r.backoff, r.due, r.ended = 0, r.due && rec.Success, r.ended || r.cumulative && !rec.Success
+	case *native.QueueUpdate:
+		r.queued = len(rec.Steering)+len(rec.FollowUp) > 0
 	case *native.CompactionStart:
 		r.compacting = true
 	case *native.CompactionEnd:
-		r.compacting, r.pledged, r.due = false, rec.WillRetry, r.cumulative && rec.WillRetry
+		r.compacting, r.pledged = false, rec.WillRetry
+		r.due = r.cumulative && (rec.WillRetry || r.queued && rec.Reason != "manual")
 	case *native.AgentEnd:
 		r.running, r.ended, r.due, r.token, r.pledged = false, true, false, false, rec.WillRetry
 	case *native.AgentSettled:

@@ -20,6 +20,7 @@ type retries struct {
 	declared time.Duration // the announced end of the delay
 	until    time.Duration // when the delay ends; never: it does not
 	dropped  bool          // by then a client has cancelled it
+	cause    string        // errorMessage of what is retried
 }
 
 // refused ends the reply, or the request before any token, by an error of the provider. It ends the run.
@@ -37,7 +38,10 @@ func (w *Worker) refused(i int, a script.Refused) {
 	retry := a.WillRetry || w.retryFollows(i)
 	w.endRun(retry)
 	if !retry {
-		w.failRetry()
+		w.giveUp(a.Class == script.RefusedTransient)
+	}
+	if a.Class == script.RefusedOverflow && w.recovered && !w.compactsNext() {
+		w.print(&native.CompactionEnd{Reason: "overflow", ErrorMessage: native.Some(stillTooLarge)}, true)
 	}
 	w.trouble = troubleOf(a.Class, retry)
 	w.troubleAt, w.quotaUntil = w.now, 0
@@ -132,7 +136,7 @@ func (w *Worker) retry(a script.Retries) {
 	}
 	w.retries.attempt++
 	w.retries.waiting, w.retries.since, w.retries.until = true, w.now, w.now+a.Delay.D
-	w.retries.declared = w.retries.until
+	w.retries.declared, w.retries.cause = w.retries.until, w.last.ErrorMessage.V
 	if a.Cancelled.Given() {
 		w.retries.until, w.retries.dropped = w.now+a.Cancelled.D, true
 	}
@@ -161,7 +165,14 @@ func (w *Worker) retryNow() {
 		return
 	}
 	w.retries.waiting = false
+	if w.asking.active {
+		return // a prompt has come between
+	}
 	w.startRun()
+	if len(w.steering) > 0 {
+		w.deliverSteering()
+		w.request()
+	}
 }
 
 // dropRetry lets a client end the delay, and with it the work.
@@ -191,7 +202,29 @@ func (w *Worker) endRetries() {
 	}
 }
 
-// failRetry tells that Pi has given up.
+// stillTooLarge is what Pi says of a request that is too large again behind its compaction.
+const stillTooLarge = "Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model."
+
+// compactsNext reports whether the script's next step compacts.
+func (w *Worker) compactsNext() bool {
+	if w.next == len(w.steps) {
+		return false
+	}
+	_, ok := w.steps[w.next].Action.(script.Compacts)
+	return ok
+}
+
+// giveUp tells that Pi has given up. A failure that it does not retry goes unsaid in a dialect that counts on: there the
+// next good reply ends the retry.
+func (w *Worker) giveUp(retryable bool) {
+	again := w.last != nil && w.last.ErrorMessage.V == w.retries.cause
+	if w.rules.countsOn && !retryable && !again {
+		return
+	}
+	w.failRetry()
+}
+
+// failRetry tells that there is no further retry.
 func (w *Worker) failRetry() {
 	if w.retries.attempt == 0 || w.retries.waiting {
 		return

@@ -155,7 +155,10 @@ func (w *Worker) prompted(c *native.Command) {
 	switch {
 	case !c.Message.Set:
 		w.respond(c.ID, c.Name, noMessage)
-	case w.driven && !w.busy():
+	case w.asking.answered:
+		w.asking.lost = true
+		w.respondData(c.ID, c.Name, w.rules.disposition("started"))
+	case w.driven && (!w.busy() || w.rules.idleInDelay && w.retries.waiting):
 		w.replyTo(c)
 	case !w.busy():
 		w.respondData(c.ID, c.Name, w.rules.disposition("started"))

@@ -20,6 +20,7 @@ type conversation struct {
 
 	since     time.Duration // when ended or settled began
 	resumeAt  time.Duration // when a run follows a compaction by itself; 0: none does
+	recovered bool          // a request too large was made again with less, and no good reply has come
 	messages  []native.Message
 	count     int                      // messages of the session that the model would be sent
 	last      *native.AssistantMessage // the last finished reply
@@ -101,6 +102,7 @@ func (w *Worker) finish(m native.Message) {
 }
 
 func (w *Worker) sayUser(p queued) {
+	w.recovered = false
 	w.context += tokens(len(p.text))
 	w.guest = p.guest
 	w.say(&native.UserMessage{
@@ -123,10 +125,7 @@ func (w *Worker) nextTurn(stopping bool) bool {
 		w.deliverSteering()
 	case stopping && len(w.followUp) > 0:
 		w.startTurn()
-		next := w.followUp[0]
-		w.followUp = w.followUp[1:]
-		w.printQueue()
-		w.sayUser(next)
+		w.deliverFollowUp()
 	default:
 		return false
 	}
@@ -137,6 +136,13 @@ func (w *Worker) nextTurn(stopping bool) bool {
 func (w *Worker) deliverSteering() {
 	next := w.steering[0]
 	w.steering = w.steering[1:]
+	w.printQueue()
+	w.sayUser(next)
+}
+
+func (w *Worker) deliverFollowUp() {
+	next := w.followUp[0]
+	w.followUp = w.followUp[1:]
 	w.printQueue()
 	w.sayUser(next)
 }
@@ -168,7 +174,9 @@ func (w *Worker) endRun(willRetry bool) {
 
 // settle ends the work, by agent_settled where the dialect has it. The screen and the text of print mode show it anyway.
 func (w *Worker) settle(aborted bool) {
-	w.failRetry()
+	if !w.rules.countsOn {
+		w.failRetry()
+	}
 	w.ended, w.owed = false, false
 	w.settled, w.since = true, w.now
 	if w.rules.terminal || !w.printsLines() {

@@ -259,7 +259,7 @@ func (w *Worker) play(e event, i int) {
 	case eventCompacted:
 		w.endCompaction()
 	case eventResume:
-		w.startRun()
+		w.resume()
 	case eventAnswer:
 		w.accept()
 	case eventNoise:

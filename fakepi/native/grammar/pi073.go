@@ -9,7 +9,6 @@ func Pi073(mode string) *Checker { return begin(&pi073, mode) }
 var pi073 = order{
 	answered:  (*Checker).answered073,
 	streams:   native.StopStop,
-	recovers:  func(s native.StopReason) bool { return s != native.StopError },
 	rest:      []state{idle, ended, compacted},
 	anonymous: true,
 	silent:    true,
@@ -61,7 +60,7 @@ var pi073 = order{
 			{on: native.KindRetryEnd, check: (*Checker).gaveUp, do: (*Checker).endRetry, to: idle},
 		},
 		waiting: {
-			{on: native.KindAgentStart, do: (*Checker).resumeRun, to: run},
+			{on: native.KindAgentStart, do: (*Checker).resumePrompted, to: run}, // a prompt can have come
 			{on: native.KindRetryEnd, check: (*Checker).gaveUp, do: (*Checker).endRetry, to: idle},
 		},
 		ended: {
@@ -120,14 +119,6 @@ func (c *Checker) endCompaction073(s *native.Skimmed) {
 	}
 }
 
-// allRan: all calls of a reply that did not fail are run, also those that it broke off in.
-func (c *Checker) allRan(*native.Skimmed) string {
-	if good(c.stop) && len(c.calls) > 0 {
-		return "the message's calls to run"
-	}
-	return ""
-}
-
 // endQuietly: whether a failed run is retried shows by what comes next, unless it failed
 // for the very reason that was retried before.
 func (c *Checker) endQuietly(*native.Skimmed) {
@@ -139,15 +130,6 @@ func (c *Checker) endQuietly(*native.Skimmed) {
 func (c *Checker) replyFailed(*native.Skimmed) string {
 	if c.stop != native.StopError {
 		return "auto_retry_start only after a failed reply"
-	}
-	return ""
-}
-
-// stillTooLarge: a request that overflows again after its compaction is told by an end
-// without a start.
-func (c *Checker) stillTooLarge(s *native.Skimmed) string {
-	if string(s.Reason) != "overflow" || s.WillRetry || len(s.Error) == 0 {
-		return "compaction_start first"
 	}
 	return ""
 }

@@ -8,7 +8,6 @@ func Pi16(mode string) *Checker { return begin(&pi16, mode) }
 var pi16 = order{
 	answered: (*Checker).answered16,
 	streams:  native.StopPending,
-	recovers: good,
 	rest:     []state{idle},
 	rules: [stateCount][]rule{
 		start: {
@@ -37,7 +36,7 @@ var pi16 = order{
 		},
 		replied: {
 			{on: native.KindToolStart, check: (*Checker).startCall, to: tools},
-			{on: native.KindTurnEnd, check: (*Checker).noCalls, to: turned},
+			{on: native.KindTurnEnd, check: (*Checker).allRan, to: turned},
 		},
 		tools: {
 			{on: native.KindToolStart, check: (*Checker).startCall, to: tools},
@@ -64,6 +63,7 @@ var pi16 = order{
 			{on: native.KindRetryEnd, check: (*Checker).gaveUp, do: (*Checker).endRetry, to: ended},
 			{on: native.KindEntryAppended, check: (*Checker).retryOver, to: overflow},
 			{on: native.KindCompactionStart, check: (*Checker).automatic, do: (*Checker).beginAutomatic, to: compacting},
+			{on: native.KindCompactionEnd, check: (*Checker).stillTooLarge, to: ended},
 			{on: native.KindAgentSettled, check: (*Checker).retryOver, do: (*Checker).settle, to: idle},
 		},
 		overflow: {

@@ -108,7 +108,7 @@ func (c *Checker) endMessage(s *native.Skimmed) {
 	case native.RoleAssistant:
 		c.stop, c.cause = s.Stop, native.Unescape(s.Error)
 		c.state = replied
-		if c.retrying && c.order.recovers(s.Stop) {
+		if c.retrying && s.Stop != native.StopError { // an aborted one too
 			c.state = confirmed
 		}
 	case native.RoleToolResult:
@@ -190,8 +190,9 @@ func (c *Checker) nextResult(s *native.Skimmed) string {
 	return ""
 }
 
-func (c *Checker) noCalls(*native.Skimmed) string {
-	if c.stop == native.StopToolUse && len(c.calls) > 0 {
+// allRan: all calls of a reply that did not fail are run, also those that it broke off in.
+func (c *Checker) allRan(*native.Skimmed) string {
+	if good(c.stop) && len(c.calls) > 0 {
 		return "the message's calls to run"
 	}
 	return ""

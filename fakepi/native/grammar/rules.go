@@ -42,10 +42,9 @@ type order struct {
 	rules     [stateCount][]rule // for each state what may come, and where it leads
 	rest      []state            // those in which no work is open
 	answered  func(*Checker, *native.Skimmed)
-	streams   native.StopReason            // of a message that has just begun
-	recovers  func(native.StopReason) bool // a reply so ended ends a retry
-	anonymous bool                         // the call's id comes with its execution, not while it streams
-	silent    bool                         // json mode does not tell the end of a compaction
+	streams   native.StopReason // of a message that has just begun
+	anonymous bool              // the call's id comes with its execution, not while it streams
+	silent    bool              // json mode does not tell the end of a compaction
 }
 
 // replacesSession reports whether a successful response tells of another session.
@@ -94,3 +93,12 @@ func (c *Checker) endRetry(*native.Skimmed) { c.retrying = false }
 func (c *Checker) beginManual(*native.Skimmed) { c.idled = true }
 
 func (c *Checker) beginAutomatic(*native.Skimmed) { c.idled = false }
+
+// stillTooLarge: a request that overflows again after its compaction is told by an end
+// without a start.
+func (c *Checker) stillTooLarge(s *native.Skimmed) string {
+	if string(s.Reason) != "overflow" || s.WillRetry || len(s.Error) == 0 {
+		return "compaction_start first"
+	}
+	return ""
+}
