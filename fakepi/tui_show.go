@@ -90,7 +90,9 @@ func (w *Worker) showEnd(r *native.MessageEnd) {
 	}
 	w.tui.sent += m.Usage.Input
 	w.tui.received += m.Usage.Output
-	ui.Used(w.tui.sent, w.tui.received, m.Usage.Total, contextWindow)
+	if m.Usage.Total > 0 {
+		ui.Used(w.tui.sent, w.tui.received, m.Usage.Total, contextWindow)
+	}
 	w.note(r)
 }
 

@@ -89,7 +89,6 @@ func (u *UI) drawText() {
 	frame, place, ok := u.text.draw(u.view.lines, u.view.cursor, u.rows)
 	if !ok {
 		u.redraw()
-		u.write("\x1b[2J\x1b[H\x1b[3J")
 		u.draw()
 		return
 	}

@@ -16,9 +16,7 @@ func (u *UI) CloseMenu(now time.Duration) {
 	u.Unask(now)
 	u.write(vertical(-u.text.row), "\r\x1b[J", showCursor, pasteOff)
 	u.release()
-	u.menu = false
-	u.redraw()
-	u.dirty = false
+	u.menu, u.text, u.dirty = false, scrolling{}, false
 }
 
 // Menu reports whether the open dialog stands before the program.

@@ -45,6 +45,7 @@ func (s *fullscreen) draw(rows []string, cursor int) string {
 type scrolling struct {
 	lines []string // as drawn, those left out that do not change any more; nil: nothing is drawn
 	row   int      // of the lines: where the cursor is
+	stale bool     // what is drawn has to go, all that has scrolled away too
 }
 
 // draw returns the bytes of a frame, and those that then bring the hidden cursor to a row; -1: the last one.
@@ -61,24 +62,37 @@ func (s *scrolling) draw(lines []string, cursor, height int) (frame, place strin
 	}
 	at := s.row
 	if first < len(lines) || first < len(s.lines) {
-		frame = syncOn + s.change(lines, first) + syncOff
-		at = max(len(lines)-1, 0)
+		at = max(s.last(lines, first), 0)
+		frame = syncOn + s.change(lines, first, at) + syncOff
 	}
-	s.lines, s.row = lines, cursor
+	s.lines, s.row, s.stale = lines, cursor, false
 	return frame, vertical(cursor-at) + "\x1b[1G" + hideCursor, true
 }
 
-// change writes the lines from the first on over what is there.
-func (s *scrolling) change(lines []string, first int) string {
+// last is the last line that has to be written.
+func (s *scrolling) last(lines []string, first int) int {
+	last := len(lines) - 1
+	if len(lines) == len(s.lines) {
+		for last > first && lines[last] == s.lines[last] {
+			last--
+		}
+	}
+	return last
+}
+
+// change writes the lines from the first to the last over what is there.
+func (s *scrolling) change(lines []string, first, last int) string {
 	var b strings.Builder
 	switch {
+	case s.stale:
+		b.WriteString("\x1b[2J\x1b[H\x1b[3J")
 	case s.lines == nil:
 	case first == len(s.lines): // behind the end
 		b.WriteString(vertical(len(s.lines)-1-s.row) + "\r\n")
 	default:
 		b.WriteString(vertical(first-s.row) + "\r")
 	}
-	for i := first; i < len(lines); i++ {
+	for i := first; i <= last; i++ {
 		if i > first {
 			b.WriteString("\r\n")
 		}

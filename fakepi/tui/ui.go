@@ -127,7 +127,8 @@ func (u *UI) Resize(cols, rows int) {
 
 // redraw draws everything anew with the next frame.
 func (u *UI) redraw() {
-	u.full.rows, u.text.lines, u.committed = nil, nil, 0
+	u.full.rows, u.committed = nil, 0
+	u.text = scrolling{stale: u.text.lines != nil}
 	u.dirty = true
 }
 
