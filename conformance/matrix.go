@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/scenarios"
 )
 
@@ -25,6 +26,8 @@ type Mutant struct {
 	Kind        Kind
 	Requirement string // that a bad one breaks
 	Subject     Subject
+	Dialect     native.Dialect // the only one in which it differs from what is right; empty: it does in all
+	Why         string         // it does not in the others
 }
 
 // Kill is one finding against a mutant.
@@ -38,6 +41,7 @@ type MutantResult struct {
 	KilledBy    []Kill // by assertions on its own requirement
 	Further     []Kill // by assertions on others
 	Crashes     int    // cases in which it failed to answer, which is no kill
+	Unseen      string // why it cannot show in this dialect, in which it was not played; else empty
 }
 
 // Killed reports whether an assertion on the mutant's own requirement caught it.
@@ -49,8 +53,8 @@ func (m *MutantResult) Flagged() bool { return len(m.KilledBy)+len(m.Further)+m.
 // Matrix is what a set of scenarios did to a set of mutants.
 type Matrix struct {
 	Mutants []MutantResult // in the order given
-	Bad     int
-	Killed  int // of the bad ones
+	Bad     int            // that were played
+	Killed  int            // of the bad ones
 	Benign  int
 	Flagged int // of the benign ones
 }
@@ -71,10 +75,15 @@ var ErrMutant = errors.New("mutant")
 // how many; 0 = mutantHistories), and each history once.
 func KillMatrix(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o Options) (*Matrix, error) {
 	m := &Matrix{}
+	o.defaultDialect()
 	progress := o.Progress
 	for i, mutant := range mutants {
 		if err := mutant.check(); err != nil {
 			return nil, err
+		}
+		if mutant.Dialect != "" && mutant.Dialect != o.Dialect {
+			m.Mutants = append(m.Mutants, MutantResult{ID: mutant.ID, Kind: mutant.Kind, Requirement: mutant.Requirement, Unseen: mutant.Why})
+			continue
 		}
 		if progress != nil {
 			o.Progress = func(done, total int) { progress(i*total+done, len(mutants)*total) }
@@ -94,6 +103,8 @@ func (m *Mutant) check() error {
 		return fmt.Errorf("%w %s: %q is no kind; it is %s or %s", ErrMutant, m.ID, m.Kind, Bad, Benign)
 	case m.Kind == Bad && m.Requirement == "":
 		return fmt.Errorf("%w %s: a bad one names the requirement that it breaks", ErrMutant, m.ID)
+	case (m.Dialect == "") != (m.Why == ""):
+		return fmt.Errorf("%w %s: one that shows in a single dialect says which, and why", ErrMutant, m.ID)
 	}
 	return nil
 }

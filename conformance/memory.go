@@ -11,8 +11,23 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// memoryCase is the case that no scenario can be: what a subject keeps of a worker must not grow with what the worker
-// writes (WDC-SAFE-001).
+// Measure is a case that no scenario can be.
+type Measure struct {
+	ID, Title, Family string
+	Requires          []string
+	About             string // what is done
+}
+
+// Measures lists them.
+func Measures() []Measure {
+	return []Measure{{
+		ID: memoryCase, Title: "What a worker writes leaves no trace in the watchdog's memory", Family: "SAFE",
+		Requires: []string{memoryRequirement},
+		About:    "streams of several kinds flow without end, and the heap is measured while they do",
+	}}
+}
+
+// What a subject keeps of a worker must not grow with what the worker writes (WDC-SAFE-001).
 const (
 	memoryCase        = "safe/memory"
 	memoryRequirement = "WDC-SAFE-001"
@@ -58,10 +73,8 @@ func (o *Options) measuresMemory() bool {
 
 // playMemory is the memory case. It must not run beside others: they share the heap that it measures.
 func (r *runner) playMemory() CaseResult {
-	c := CaseResult{
-		ID: memoryCase, Title: "What a worker writes leaves no trace in the watchdog's memory", Family: "SAFE",
-		Requires: []string{memoryRequirement},
-	}
+	m := Measures()[0]
+	c := CaseResult{ID: m.ID, Title: m.Title, Family: m.Family, Requires: m.Requires}
 	for _, f := range floods() {
 		grown, events, err := r.flood(f)
 		c.Histories++

@@ -31,11 +31,15 @@ func (o *Options) defaults() {
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
-	if o.Dialect == "" {
-		o.Dialect = native.Pi16
-	}
+	o.defaultDialect()
 	if o.Histories <= 0 {
 		o.Histories = DefaultHistories
+	}
+}
+
+func (o *Options) defaultDialect() {
+	if o.Dialect == "" {
+		o.Dialect = native.Dialect(scenarios.Dialects()[0])
 	}
 }
 
@@ -95,35 +99,6 @@ type runner struct {
 	opts     Options
 	memory   bool // measure memory first
 	terse    bool // failures without timeline and token
-}
-
-// playAll plays cases side by side and returns their results in order.
-func (r *runner) playAll(ctx context.Context, cases []matchCase) ([]CaseResult, error) {
-	results := make([]CaseResult, len(cases))
-	next := make(chan int)
-	played := r.counter(len(cases))
-	var players sync.WaitGroup
-	for range min(r.opts.Jobs, len(cases)) {
-		players.Go(func() {
-			for i := range next {
-				results[i] = r.play(&cases[i])
-				played()
-			}
-		})
-	}
-	var err error
-	for i := range cases {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
-		break
-	}
-	close(next)
-	players.Wait()
-	return results, err
 }
 
 // counter returns a function that reports one more of total cases as played.

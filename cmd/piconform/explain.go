@@ -54,6 +54,9 @@ func ids(set *requirements.Set, all []scenarios.Scenario) []string {
 	for _, s := range all {
 		list = append(list, s.ID)
 	}
+	for _, m := range conformance.Measures() {
+		list = append(list, m.ID)
+	}
 	for _, m := range mutants.All() {
 		list = append(list, m.ID)
 	}
@@ -68,6 +71,12 @@ func explain(w io.Writer, set *requirements.Set, all []scenarios.Scenario, id st
 	for i := range all {
 		if all[i].ID == strings.TrimSuffix(id, conformance.TwinSuffix) {
 			explainScenario(w, set, &all[i])
+			return nil
+		}
+	}
+	for _, m := range conformance.Measures() {
+		if m.ID == id {
+			explainMeasure(w, set, m)
 			return nil
 		}
 	}
@@ -116,6 +125,12 @@ func explainRequirement(w io.Writer, set *requirements.Set, all []scenarios.Scen
 			fmt.Fprintf(w, "  %-36s %s\n", s.ID, s.Title)
 		}
 	}
+	for _, m := range conformance.Measures() {
+		if slices.Contains(m.Requires, r.ID) {
+			tested = true
+			fmt.Fprintf(w, "  %-36s %s\n", m.ID, m.Title)
+		}
+	}
 	if !tested {
 		fmt.Fprintln(w, "  no scenario of this version")
 	}
@@ -134,9 +149,23 @@ func explainRequirement(w io.Writer, set *requirements.Set, all []scenarios.Scen
 
 func explainMutant(w io.Writer, set *requirements.Set, m mutants.Mutant) {
 	fmt.Fprintf(w, "%s: a %s mutant\n  %s\n", m.ID, m.Kind, m.Doc)
+	if m.Dialect != "" {
+		fmt.Fprintf(w, "  shows in dialect %s alone: %s\n", m.Dialect, m.Why)
+	}
 	if r, ok := set.Lookup(m.Requirement); ok {
 		fmt.Fprintf(w, "\nbreaks\n  %s  %s\n", r.ID, r.Sentence())
 	}
+}
+
+// explainMeasure explains a case that has no file.
+func explainMeasure(w io.Writer, set *requirements.Set, m conformance.Measure) {
+	fmt.Fprintf(w, "%s: %s\n\nrequires\n", m.ID, m.Title)
+	for _, id := range m.Requires {
+		if r, ok := set.Lookup(id); ok {
+			fmt.Fprintf(w, "  %s  %s\n", id, r.Sentence())
+		}
+	}
+	fmt.Fprintf(w, "\nno file: %s\n\nrun it:   piconform run --case %s\n", m.About, m.ID)
 }
 
 func explainScenario(w io.Writer, set *requirements.Set, s *scenarios.Scenario) {
@@ -149,6 +178,12 @@ func explainScenario(w io.Writer, set *requirements.Set, s *scenarios.Scenario) 
 		fmt.Fprintf(w, "  %s  %s\n", id, sentence)
 	}
 	fmt.Fprintf(w, "\nprofile %s, family %s\n", s.Profile, s.Family)
+	if len(s.Dialects) > 0 {
+		fmt.Fprintf(w, "only in dialect %s: %s\n", strings.Join(s.Dialects, ", "), s.Why)
+	}
+	for _, r := range s.Renames {
+		fmt.Fprintf(w, "in a dialect that nobody knows: %s is called %s\n", r.From, r.To)
+	}
 	switch {
 	case s.Twin != nil:
 		fmt.Fprintf(w, "its twin %s is the same up to %q and ends healthy\n", s.ID+conformance.TwinSuffix, s.Twin.From)
@@ -159,10 +194,14 @@ func explainScenario(w io.Writer, set *requirements.Set, s *scenarios.Scenario) 
 	for line := range strings.Lines(string(s.Source)) {
 		fmt.Fprintf(w, "  %s", line)
 	}
-	fmt.Fprintf(w, "\nrun it:   piconform run --case %s\nwatch it: piconform replay %s\n", s.ID, baseToken(s.ID))
+	dialect, flag := scenarios.Dialects()[0], ""
+	if len(s.Dialects) > 0 && s.Dialects[0] != dialect {
+		dialect, flag = s.Dialects[0], " --dialect "+s.Dialects[0]
+	}
+	fmt.Fprintf(w, "\nrun it:   piconform run --case %s%s\nwatch it: piconform replay %s\n", s.ID, flag, baseToken(s.ID, dialect))
 }
 
 // baseToken names the base history of a case.
-func baseToken(id string) conformance.Token {
-	return conformance.Token{Suite: conformance.Version, Case: id, Dialect: native.Dialect(dialects[0]), Seed: defaultSeed}
+func baseToken(id, dialect string) conformance.Token {
+	return conformance.Token{Suite: conformance.Version, Case: id, Dialect: native.Dialect(dialect), Seed: defaultSeed}
 }

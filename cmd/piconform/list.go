@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,14 @@ import (
 type listJSON struct {
 	Suite     string         `json:"suite"`
 	Scenarios []scenarioJSON `json:"scenarios"`
+	Measures  []measureJSON  `json:"measures"` // cases without a file
+}
+
+type measureJSON struct {
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Family   string   `json:"family"`
+	Requires []string `json:"requires"`
 }
 
 type scenarioJSON struct {
@@ -25,6 +34,8 @@ type scenarioJSON struct {
 	Requires []string `json:"requires"`
 	Features []string `json:"features,omitempty"`
 	Dialects []string `json:"dialects,omitempty"` // absent: all
+	Why      string   `json:"why,omitempty"`      // the others cannot show it
+	Foreign  bool     `json:"foreign,omitempty"`  // it is played in a dialect that nobody knows
 	Twin     bool     `json:"twin"`
 	NoTwin   string   `json:"no_twin,omitempty"` // why there is none
 }
@@ -34,7 +45,8 @@ func listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios of the matrix",
-		Long:  "list prints the scenarios: id, family, the requirements that each tests, title. A + marks those with a twin.",
+		Long: `list prints the scenarios: id, family, the requirements that each tests, title. A + marks those with a twin; those that
+not every dialect can show say which, and why.`,
 		Example: `  piconform list
   piconform list --json | jq -r '.scenarios[].id'`,
 		Args: none,
@@ -57,8 +69,12 @@ func listOf(all []scenarios.Scenario) listJSON {
 	list := listJSON{Suite: conformance.Version, Scenarios: []scenarioJSON{}}
 	for _, s := range all {
 		list.Scenarios = append(list.Scenarios, scenarioJSON{
-			s.ID, s.Title, s.Family, s.Profile, s.Requires, s.Features, s.Dialects, s.Twin != nil, s.NoTwin,
+			ID: s.ID, Title: s.Title, Family: s.Family, Profile: s.Profile, Requires: s.Requires, Features: s.Features,
+			Dialects: s.Dialects, Why: s.Why, Foreign: len(s.Renames) > 0, Twin: s.Twin != nil, NoTwin: s.NoTwin,
 		})
+	}
+	for _, m := range conformance.Measures() {
+		list.Measures = append(list.Measures, measureJSON{m.ID, m.Title, m.Family, m.Requires})
 	}
 	return list
 }
@@ -71,8 +87,18 @@ func printList(cmd *cobra.Command, all []scenarios.Scenario) error {
 		if s.Twin != nil {
 			mark, twins = "+", twins+1
 		}
-		fmt.Fprintf(w, "%-36s %s %-9s %-9s %s\n%40s%s\n", s.ID, mark, s.Family, s.Profile, s.Title, "", strings.Join(s.Requires, " "))
+		printRow(w, s.ID, mark, s.Family, s.Profile, s.Title, s.Requires)
+		if len(s.Dialects) > 0 {
+			fmt.Fprintf(w, "%39sonly in %s: %s\n", "", strings.Join(s.Dialects, ", "), s.Why)
+		}
+	}
+	for _, m := range conformance.Measures() {
+		printRow(w, m.ID, " ", m.Family, scenarios.Profiles()[0], m.Title, m.Requires)
 	}
 	fmt.Fprintf(w, "\n%d scenarios, %d of them with a twin; piconform explain ID tells more of one\n", len(all), twins)
 	return w.Flush()
+}
+
+func printRow(w io.Writer, id, mark, family, profile, title string, requires []string) {
+	fmt.Fprintf(w, "%-36s %s %-9s %-9s %s\n%39s%s\n", id, mark, family, profile, title, "", strings.Join(requires, " "))
 }

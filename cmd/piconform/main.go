@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "piconform: interrupted; nothing was judged")
+		fmt.Fprintf(stderr, "piconform: %v; nothing was judged\n", err)
 	default:
 		fmt.Fprintln(stderr, "piconform:", err)
 	}
@@ -66,7 +66,7 @@ tool, backing off or dead, each with a twin that looks the same and is healthy. 
 milliseconds, and one seed is one history, byte for byte.
 
 Exit codes: 0 all is well, 1 a requirement was broken, 2 inconclusive, 3 an error of the harness or of its use, or
-nothing was checked.`,
+nothing was checked, as after an interrupt (SIGINT, SIGTERM), which names the case that was being played.`,
 		Example: `  piconform run
   piconform explain WDC-STALL-001
   piconform list --json`,

@@ -23,6 +23,7 @@ func subjects(all []mutants.Mutant) []conformance.Mutant {
 	for _, m := range all {
 		list = append(list, conformance.Mutant{
 			ID: m.ID, Kind: conformance.Kind(m.Kind), Requirement: m.Requirement, Subject: mutantSubject{m},
+			Dialect: m.Dialect, Why: m.Why,
 		})
 	}
 	return list
@@ -80,7 +81,7 @@ func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, asJSON b
 	if err != nil {
 		return err
 	}
-	found := report.Kills{Matrix: kills, Scenarios: right.Scenarios, Duplicates: conformance.Duplicates(right, kills)}
+	found := report.Kills{Matrix: kills, Dialect: c.dialect, Scenarios: right.Scenarios, Duplicates: conformance.Duplicates(right, kills)}
 	w := cmd.OutOrStdout()
 	if asJSON {
 		err = report.MatrixJSON(w, found, set)

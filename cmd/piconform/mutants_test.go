@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fakepi.example/conformance"
+	"fakepi.example/scenarios"
 )
 
 // TestKillMatrix checks the verdict on mutants by two watchdogs of which the truth is plain: the reference is right, and
@@ -55,7 +56,7 @@ func killMatrix(t *testing.T, mutant conformance.Mutant) (string, error) {
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&bytes.Buffer{})
 	cmd.SetContext(context.Background())
-	what := choice{cases: "stall/silent-after-tool", dialect: dialects[0], seed: 1}
+	what := choice{cases: "stall/silent-after-tool", dialect: scenarios.Dialects()[0], seed: 1}
 	err := what.mutants(cmd, []conformance.Mutant{mutant}, false)
 	return stdout.String(), err
 }

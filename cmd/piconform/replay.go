@@ -5,6 +5,7 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
+	"fakepi.example/scenarios"
 )
 
 func replayCommand() *cobra.Command {
@@ -13,7 +14,7 @@ func replayCommand() *cobra.Command {
 		Short: "Play one history again, as a failure's replay line says",
 		Long: `replay plays the one history that a token names, byte for byte as it was, and tells all that happened in it. A token
 that was made for another suite or matrix is refused.`,
-		Example: "  piconform replay " + baseToken("stall/silent-after-tool").String(),
+		Example: "  piconform replay " + baseToken("stall/silent-after-tool", scenarios.Dialects()[0]).String(),
 		Args:    exactly("TOKEN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			token, err := conformance.ParseToken(args[0])

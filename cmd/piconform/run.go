@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -31,9 +32,9 @@ func (c *choice) flags(cmd *cobra.Command) {
 	f.StringVar(&c.cases, "case", "", "only the cases that fit this `pattern`, such as 'stall/*'")
 	f.Uint64Var(&c.seed, "seed", defaultSeed, "of every id and text that the workers invent")
 	f.UintVar(&c.jobs, "jobs", 0, "cases played at once; 0 = one for each processor. It changes no result")
-	f.StringVar(&c.dialect, "dialect", string(native.Pi16), "what the workers speak")
+	f.StringVar(&c.dialect, "dialect", scenarios.Dialects()[0], "what the workers speak: "+strings.Join(scenarios.Dialects(), " or "))
 	complete(cmd, "profile", scenarios.Profiles())
-	complete(cmd, "dialect", dialects)
+	complete(cmd, "dialect", scenarios.Dialects())
 }
 
 func complete(cmd *cobra.Command, flag string, words []string) {
@@ -45,8 +46,7 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 
 func runCommand() *cobra.Command {
 	var what choice
-	var asJSON bool
-	var out string
+	var show output
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the reference watchdog through the matrix and judge it",
@@ -59,21 +59,46 @@ With --json it prints one object: suite, subject, seed, dialect, digest, counts,
 then the parts. The digest depends on suite, subject, profile, cases, seed and dialect alone, never on time, host or --jobs.`,
 		Example: `  piconform run
   piconform run --case 'stall/*' --seed 7
+  piconform run --dialect pi-0.73 --summary
   piconform run --profile explain --json | jq .counts
   piconform run --out out/`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return what.judge(cmd, reference{}, asJSON, out)
+			return what.judge(cmd, reference{}, show)
 		},
 	}
 	what.flags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().StringVar(&out, "out", "", "also write report.json and report.txt into this `folder`")
+	cmd.Flags().BoolVar(&show.json, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&show.summary, "summary", false, "print failures and counts alone")
+	cmd.Flags().StringVar(&show.dir, "out", "", "also write report.json and report.txt into this `folder`")
+	cmd.MarkFlagsMutuallyExclusive("json", "summary")
 	return cmd
 }
 
+// output says how a result is told.
+type output struct {
+	json, summary bool
+	dir           string // for files; empty: none
+}
+
+// write tells a result.
+func (o output) write(w io.Writer, r report.Report) error {
+	if o.dir != "" {
+		if err := r.WriteDir(o.dir); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.json:
+		return r.JSON(w)
+	case o.summary:
+		return r.Summary(w, colored(w))
+	}
+	return r.Text(w, colored(w))
+}
+
 // judge runs a subject through the matrix and reports what came of it; its error is the exit code.
-func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, asJSON bool, out string) error {
+func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, show output) error {
 	set, all, err := matrix()
 	if err != nil {
 		return err
@@ -91,26 +116,15 @@ func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, asJSON b
 		return err
 	}
 	r := report.Report{Result: result, Set: set, Wall: time.Since(start)}
-	if out != "" {
-		if err := r.WriteDir(out); err != nil {
-			return err
-		}
-	}
-	w := cmd.OutOrStdout()
-	if asJSON {
-		err = r.JSON(w)
-	} else {
-		err = r.Text(w, colored(w))
-	}
-	if err != nil {
+	if err := show.write(cmd.OutOrStdout(), r); err != nil {
 		return err
 	}
 	return done(result.ExitCode())
 }
 
 func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
-	if !slices.Contains(dialects, c.dialect) {
-		return conformance.Options{}, fmt.Errorf("no dialect %q; known: %s", c.dialect, strings.Join(dialects, ", "))
+	if known := scenarios.Dialects(); !slices.Contains(known, c.dialect) {
+		return conformance.Options{}, fmt.Errorf("no dialect %q; known: %s", c.dialect, strings.Join(known, ", "))
 	}
 	profile := c.profile
 	if info, ok := set.Profiles[requirements.Profile(profile)]; ok { // a letter, as the set writes it

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )
 
@@ -32,8 +33,8 @@ func judge(t *testing.T, subject mute, out string) (string, error) {
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&bytes.Buffer{})
 	cmd.SetContext(context.Background())
-	what := choice{cases: "stall/*", dialect: dialects[0], seed: 1}
-	err := what.judge(cmd, subject, false, out)
+	what := choice{cases: "stall/*", dialect: scenarios.Dialects()[0], seed: 1}
+	err := what.judge(cmd, subject, output{dir: out})
 	return stdout.String(), err
 }
 

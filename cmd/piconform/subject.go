@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"fakepi.example/conformance/requirements"
-	"fakepi.example/fakepi/native"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
@@ -16,9 +15,6 @@ type reference struct{}
 func (reference) Name() string { return "reference" }
 
 func (reference) Start(boot watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(boot) }
-
-// dialects lists what the scripted workers can speak.
-var dialects = []string{string(native.Pi16), string(native.Pi073)}
 
 // matrix loads the requirement set and the scenarios that refer to it.
 func matrix() (*requirements.Set, []scenarios.Scenario, error) {

@@ -10,6 +10,7 @@ import (
 	"fakepi.example/conformance/oracle"
 	"fakepi.example/conformance/trace"
 	"fakepi.example/conformance/world"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/watchdog"
 )
@@ -50,6 +51,8 @@ type game struct {
 	poll     time.Duration
 	horizon  time.Duration
 	vector   []int
+	dialect  native.Dialect
+	renames  []world.Rename
 }
 
 // judge plays a history with the knowing subject, made wrong by spoil, and returns what the oracle found.
@@ -62,12 +65,19 @@ func judge(tb testing.TB, g game, spoil func(*knowing)) []oracle.Violation {
 	if g.horizon == 0 {
 		g.horizon = 3 * time.Hour
 	}
-	w, err := world.New(world.Config{Steps: timeline(tb, g.steps), Policy: p, Poll: g.poll, Horizon: g.horizon})
+	w, err := world.New(world.Config{
+		Steps: timeline(tb, g.steps), Policy: p, Poll: g.poll, Horizon: g.horizon, Dialect: g.dialect, Renames: g.renames,
+	})
 	if err != nil {
 		tb.Fatal(err)
 	}
+	var foreign []string
+	for _, r := range g.renames {
+		foreign = append(foreign, r.To)
+	}
 	o := oracle.New(oracle.Config{
 		Policy: p, Workers: w.Workers(), Poll: g.poll, Requires: g.requires, Explain: true, Facts: w,
+		NoTerminal: g.dialect == native.Pi073, Foreign: foreign,
 	})
 	k := newKnowing(w, p)
 	if spoil != nil {

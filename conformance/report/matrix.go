@@ -14,6 +14,7 @@ import (
 
 type matrixJSON struct {
 	Mutants []mutantJSON `json:"mutants"`
+	Dialect string       `json:"dialect"`
 	Bad     int          `json:"bad"`
 	Killed  int          `json:"killed"`
 	Benign  int          `json:"benign"`
@@ -34,6 +35,7 @@ type duplicateJSON struct {
 // Kills is what the matrix did to the mutants, and what it says of the scenarios.
 type Kills struct {
 	Matrix     *conformance.Matrix
+	Dialect    string                  // that the workers spoke
 	Scenarios  int                     // that were played
 	Duplicates []conformance.Duplicate // pairs that count once
 }
@@ -63,6 +65,7 @@ type mutantJSON struct {
 	KilledBy    []string         `json:"killed_by"`         // cases whose assertion on its requirement failed
 	Further     []killJSON       `json:"further,omitempty"` // assertions on other requirements
 	Crashes     int              `json:"crashes,omitempty"` // cases without an answer, which kill nothing
+	Unseen      string           `json:"unseen,omitempty"`  // why it cannot show in this dialect, and was not played
 }
 
 type killJSON struct {
@@ -74,14 +77,14 @@ type killJSON struct {
 func MatrixJSON(w io.Writer, k Kills, set *requirements.Set) error {
 	m := k.Matrix
 	doc := matrixJSON{
-		Mutants: []mutantJSON{}, Bad: m.Bad, Killed: m.Killed, Benign: m.Benign, Flagged: m.Flagged, Bare: bare(m, set),
+		Dialect: k.Dialect, Mutants: []mutantJSON{}, Bad: m.Bad, Killed: m.Killed, Benign: m.Benign, Flagged: m.Flagged, Bare: bare(m, set),
 		Scenarios: k.Scenarios, Distinct: k.distinct(),
 	}
 	for _, d := range k.superfluous() {
 		doc.Same = append(doc.Same, duplicateJSON(d))
 	}
 	for _, r := range m.Mutants {
-		j := mutantJSON{ID: r.ID, Kind: r.Kind, Requirement: r.Requirement, KilledBy: cases(r.KilledBy), Crashes: r.Crashes}
+		j := mutantJSON{ID: r.ID, Kind: r.Kind, Requirement: r.Requirement, KilledBy: cases(r.KilledBy), Crashes: r.Crashes, Unseen: r.Unseen}
 		for _, k := range r.Further {
 			j.Further = append(j.Further, killJSON(k))
 		}
@@ -108,7 +111,7 @@ func bare(m *conformance.Matrix, set *requirements.Set) []string {
 	var ids []string
 	for _, profile := range []requirements.Profile{requirements.Core, requirements.Explain} {
 		for _, req := range set.ByProfile(profile) {
-			breaks := func(r conformance.MutantResult) bool { return r.Requirement == req.ID }
+			breaks := func(r conformance.MutantResult) bool { return r.Requirement == req.ID && r.Unseen == "" }
 			if req.Level == requirements.Must && !slices.ContainsFunc(m.Mutants, breaks) {
 				ids = append(ids, req.ID)
 			}
@@ -136,13 +139,30 @@ func MatrixText(w io.Writer, k Kills, set *requirements.Set, color bool) error {
 	if !m.Holds() {
 		outcome = p.red("FAILED")
 	}
-	p.line("\n%s: %d of %d bad mutants killed, %d of %d benign ones flagged", outcome, m.Killed, m.Bad, m.Flagged, m.Benign)
+	p.line("\n%s: %d of %d bad mutants killed, %d of %d benign ones flagged (%s%s)", outcome, m.Killed, m.Bad, m.Flagged,
+		m.Benign, k.Dialect, unseen(m))
 	return p.w.Flush()
+}
+
+// unseen counts the mutants that cannot show in the dialect.
+func unseen(m *conformance.Matrix) string {
+	n := 0
+	for i := range m.Mutants {
+		if m.Mutants[i].Unseen != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d cannot show", n)
 }
 
 func (p *printer) mutant(r conformance.MutantResult) {
 	word, what := p.red("ALIVE  "), "no assertion on "+r.Requirement+" failed"
 	switch {
+	case r.Unseen != "":
+		word, what = "unseen ", r.Unseen
 	case r.Kind == conformance.Benign && r.Flagged():
 		word, what = p.red("FLAGGED"), "it is allowed, yet something was found"
 	case r.Kind == conformance.Benign:

@@ -12,7 +12,7 @@ import (
 // kills is a matrix with one mutant of each fate, over ten scenarios of which one is superfluous and one has a twin
 // like another's.
 func kills() report.Kills {
-	return report.Kills{Matrix: fates(), Scenarios: 10, Duplicates: []conformance.Duplicate{
+	return report.Kills{Matrix: fates(), Dialect: "pi-1.6", Scenarios: 10, Duplicates: []conformance.Duplicate{
 		{Requirement: "WDC-STALL-001", First: "stall/a", Second: "stall/b"},
 		{Requirement: "WDC-STALL-002", First: "stall/a", Second: "stall/b"},
 		{Requirement: "WDC-STALL-001", First: "stall/c~twin", Second: "stall/d~twin"},
@@ -27,6 +27,7 @@ func fates() *conformance.Matrix {
 				KilledBy: []conformance.Kill{kill("stall/a"), kill("stall/a"), kill("stall/b"), kill("stall/c"), kill("stall/d"), kill("stall/e")},
 				Further:  []conformance.Kill{{Case: "mask/a", Requirement: "WDC-OBS-004"}, {Case: "mask/b", Requirement: "WDC-OBS-004"}}},
 			{ID: "wall-clock", Kind: conformance.Bad, Requirement: "WDC-CLOCK-001", Crashes: 3},
+			{ID: "idle-by-state", Kind: conformance.Bad, Requirement: "WDC-OBS-001", Unseen: "its answer is another one"},
 			{ID: "polls", Kind: conformance.Benign},
 			{ID: "talks", Kind: conformance.Benign, Further: []conformance.Kill{{Case: "alert/once", Requirement: "WDC-ALERT-002"}}},
 		},

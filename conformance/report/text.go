@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,6 +26,14 @@ func (r Report) Text(w io.Writer, color bool) error {
 	r.families(p)
 	r.requirements(p)
 	r.oddities(p)
+	r.printFailures(p)
+	r.summary(p)
+	return p.w.Flush()
+}
+
+// Summary writes the end of Text: the failures, the counts, the outcome.
+func (r Report) Summary(w io.Writer, color bool) error {
+	p := &printer{w: bufio.NewWriter(w), color: color}
 	r.printFailures(p)
 	r.summary(p)
 	return p.w.Flush()
@@ -78,19 +87,43 @@ func (r Report) requirements(p *printer) {
 // oddities prints the cases that were not judged, and why.
 func (r Report) oddities(p *printer) {
 	heading := "\nnot judged"
-	for _, c := range r.Result.Cases {
-		switch c.Status {
-		case conformance.Untestable, conformance.Inconclusive, conformance.HarnessError, conformance.NotApplicable:
-			if heading != "" {
-				p.line("%s", heading)
-				heading = ""
-			}
-			p.line("%-14s %s: %s", c.Status, c.ID, harmless(c.Reason))
+	for _, o := range oddities(r.Result.Cases) {
+		if heading != "" {
+			p.line("%s", heading)
+			heading = ""
 		}
+		p.line("%-14s %s: %s", o.status, strings.Join(o.ids, ", "), harmless(o.reason))
 	}
 	for _, k := range r.Result.Stale {
 		p.line("\n%s", p.red(fmt.Sprintf("%s is listed as a known failure of %s, and no longer fails it; remove it from the list", k.Case, k.Requirement)))
 	}
+}
+
+// oddity is why some cases were not judged.
+type oddity struct {
+	status conformance.Status
+	reason string
+	ids    []string // a twin goes with its scenario
+}
+
+func oddities(cases []conformance.CaseResult) []oddity {
+	var list []oddity
+	for _, c := range cases {
+		switch c.Status {
+		case conformance.Untestable, conformance.Inconclusive, conformance.HarnessError, conformance.NotApplicable:
+		default:
+			continue
+		}
+		i := slices.IndexFunc(list, func(o oddity) bool { return o.status == c.Status && o.reason == c.Reason })
+		if i < 0 {
+			i = len(list)
+			list = append(list, oddity{status: c.Status, reason: c.Reason})
+		}
+		if id := strings.TrimSuffix(c.ID, conformance.TwinSuffix); !slices.Contains(list[i].ids, id) {
+			list[i].ids = append(list[i].ids, id)
+		}
+	}
+	return list
 }
 
 func (r Report) printFailures(p *printer) {
@@ -142,7 +175,7 @@ func (r Report) summary(p *printer) {
 	if res.ExitCode() != 0 {
 		outcome = p.red(r.outcome())
 	}
-	p.line("%s: %s", outcome, strings.Join(counts, ", "))
+	p.line("%s: %s (%s)", outcome, strings.Join(counts, ", "), res.Dialect)
 }
 
 // harmless spells out the control characters of a text that a subject or a worker may have written: a terminal must not

@@ -98,6 +98,10 @@ func record(event string) string {
 	word, rest, _ := strings.Cut(event, " ")
 	first, more, _ := strings.Cut(rest, " ")
 	switch word {
+	case "old_end":
+		return `{"type":"agent_end","messages":[]}`
+	case "old_delta":
+		return `{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"x","partial":{}},"message":{"role":"assistant","stopReason":"stop"}}`
 	case "agent_end":
 		return fmt.Sprintf(`{"type":"agent_end","messages":[],"willRetry":%t}`, rest == "retry")
 	case "start", "end":
@@ -191,6 +195,8 @@ func (s *story) answer(c *watchdog.Command) {
 	case "gone":
 	case "state":
 		p.State = &watchdog.RPCState{Streaming: true}
+	case "resting":
+		p.State = &watchdog.RPCState{}
 	default:
 		p.Processes = s.processes(answer)
 	}

@@ -64,6 +64,18 @@ func haunted(tree []watchdog.Process) []watchdog.Process {
 	return append(tree, watchdog.Process{PID: ghost, Parent: tree[0].PID, Role: watchdog.RoleTool, State: "S"})
 }
 
+// idleByState ends the run of a worker that answers that it neither streams nor compacts.
+func idleByState() sight {
+	v := views{stream: watchdog.Out, fresh: always(verbatim), of: map[source]*view{}}
+	return func(o watchdog.Observation, show func(watchdog.Observation)) {
+		v.see(o, show)
+		if p, ok := o.Body.(watchdog.Probe); ok && p.State != nil && !p.State.Streaming && !p.State.Compacting {
+			v.add(o, endRecord, show)
+			v.add(o, settledRecord, show)
+		}
+	}
+}
+
 // stuckFollower goes on reading a file behind where its end was, whatever became of the file.
 func stuckFollower() sight {
 	type file struct {

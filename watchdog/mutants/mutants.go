@@ -9,6 +9,7 @@ package mutants
 import (
 	"slices"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
 
@@ -28,6 +29,8 @@ type Mutant struct {
 	Requirement string // the one that it breaks, such as WDC-TOOL-001; empty for a benign one
 	Doc         string // one sentence: the defect, with the public failure that it is modelled on in brackets
 	New         func(watchdog.Boot) (watchdog.Watchdog, error)
+	Dialect     native.Dialect // the only one whose workers show the defect; empty: all do
+	Why         string         // the others do not
 }
 
 // All returns every mutant, in a fixed order. Watchdogs made by New share nothing.
@@ -37,6 +40,12 @@ func All() []Mutant {
 
 func bad(id, requirement, doc string, lies ...lie) Mutant {
 	return Mutant{ID: id, Kind: Bad, Requirement: requirement, Doc: doc, New: told(lies...)}
+}
+
+// only is a mutant whose defect shows in one dialect alone, and why.
+func only(d native.Dialect, why string, m Mutant) Mutant {
+	m.Dialect, m.Why = d, why
+	return m
 }
 
 func benign(id, doc string, lies ...lie) Mutant {

@@ -126,6 +126,23 @@ func cumulative(line []byte, s *native.Skimmed) []byte {
 	return with(line, `"message":{"role":"assistant"}`)
 }
 
+// deltaAlone makes an update one of a dialect since 0.84.
+func deltaAlone(line []byte, s *native.Skimmed) []byte {
+	if !s.Cumulative {
+		return line
+	}
+	return fmt.Appendf(nil, `{"type":"message_update","usage":{},"assistantMessageEvent":{"type":%q,"contentIndex":%d,"delta":"x"}}`,
+		s.Delta, s.ContentIndex)
+}
+
+// stopsInStream ends a message with each of its updates.
+func stopsInStream(line []byte, s *native.Skimmed) []byte {
+	if !s.Cumulative {
+		return line
+	}
+	return after(line, string(messageEnd(native.StopStop, "x", "")))
+}
+
 // finalEnds leaves out the ends of runs that nothing follows.
 func finalEnds(line []byte, s *native.Skimmed) []byte {
 	if s.Kind == native.KindAgentSettled || s.Kind == native.KindAgentEnd && !s.WillRetry {

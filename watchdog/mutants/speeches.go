@@ -97,22 +97,24 @@ func undecided(watchdog.Boot) speech {
 	}
 }
 
-// certain names what a source that cannot tell seems to show.
-func certain(watchdog.Boot) speech {
-	dim := map[string]bool{} // workers whose last verdict was such a one
-	return func(_ watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) {
-		for i := range d.Verdicts {
-			v := &d.Verdicts[i]
-			dim[v.Worker] = v.Name == watchdog.Inconclusive && v.Detail.Reason == "source"
-			if dim[v.Worker] {
-				v.Name = pastName(v.Cause.Phase)
-				v.Cause.Name, v.Detail.Reason = v.Name, ""
+// certain names what seems to be, where the watchdog says that it cannot tell for this reason.
+func certain(reason string) func(watchdog.Boot) speech {
+	return func(watchdog.Boot) speech {
+		dim := map[string]bool{} // workers whose last verdict was such a one
+		return func(_ watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) {
+			for i := range d.Verdicts {
+				v := &d.Verdicts[i]
+				dim[v.Worker] = v.Name == watchdog.Inconclusive && v.Detail.Reason == reason
+				if dim[v.Worker] {
+					v.Name = pastName(v.Cause.Phase)
+					v.Cause.Name, v.Detail.Reason = v.Name, ""
+				}
 			}
-		}
-		for i := range d.Commands {
-			if c := &d.Commands[i]; tells(c) && dim[c.Worker] {
-				c.Text = strings.ReplaceAll(c.Text, string(c.Cause.Name), string(pastName(c.Cause.Phase)))
-				c.Cause.Name = pastName(c.Cause.Phase)
+			for i := range d.Commands {
+				if c := &d.Commands[i]; tells(c) && dim[c.Worker] {
+					c.Text = strings.ReplaceAll(c.Text, string(c.Cause.Name), string(pastName(c.Cause.Phase)))
+					c.Cause.Name = pastName(c.Cause.Phase)
+				}
 			}
 		}
 	}
