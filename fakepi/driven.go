@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
 )
 
@@ -26,7 +27,7 @@ func (p *plan) addSpare() {
 	p.spare = len(p.steps)
 	for _, s := range []script.Step{
 		{At: at, Action: script.Prompt{}},
-		{At: at + spareDelay, Action: script.Says{Text: script.Text{Value: "Noted."}}},
+		{At: at + spareDelay, Action: script.Says{Text: script.Text{Value: provider.Unscripted}}},
 		{At: at + spareDelay, Action: script.Settles{}},
 	} {
 		p.steps = append(p.steps, s)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 )
 
 // conversation is where Pi's agent loop stands.
@@ -192,7 +193,7 @@ func (w *Worker) close(stop string) {
 		return
 	}
 	if w.owed && w.guest {
-		w.chunk(blockText, "Noted.")
+		w.chunk(blockText, provider.Unscripted)
 	}
 	if w.reply.open || w.owed {
 		w.closeReply(endingOf(stop))
@@ -201,7 +202,7 @@ func (w *Worker) close(stop string) {
 		w.endTurn(nil)
 	}
 	for w.nextTurn(true) {
-		w.chunk(blockText, "Noted.")
+		w.chunk(blockText, provider.Unscripted)
 		w.closeReply(ending{stop: "stop"})
 		w.endTurn(nil)
 	}

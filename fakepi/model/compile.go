@@ -356,6 +356,7 @@ func (c *compiler) refuse(s *script.Step, a script.Refused) error {
 // retry is Pi's wait before it asks again. One that is hidden is a client library's, which obeys the provider's word.
 func (c *compiler) retry(s *script.Step, a script.Retries) {
 	switch {
+	case a.Hidden && c.message.open: // silence, since no library repeats what has begun
 	case a.Hidden:
 		c.add(s, s.At, Refuse{
 			Failure: provider.Failure{Status: 503, Message: "Service unavailable", Type: "server_error"}, RetryAfter: a.Delay.D,

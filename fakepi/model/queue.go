@@ -23,9 +23,6 @@ func newQueue(replies []Reply) queue {
 	return queue{replies: replies, played: make(chan struct{})}
 }
 
-// Unscripted answers requests that the script does not know of.
-const unscripted = "Noted."
-
 // take returns the number of a request and its reply. again says that a client library repeats it. done must be called
 // when the reply was sent.
 func (q *queue) take(r *Request, again bool) (n int, reply Reply, done func()) {
@@ -79,7 +76,7 @@ func (q *queue) takeTurn(r *Request) Reply {
 	}
 	if q.next == len(q.replies) {
 		q.last = nil
-		return plain("unscripted", unscripted)
+		return plain("unscripted", provider.Unscripted)
 	}
 	return *q.serve()
 }
@@ -121,5 +118,5 @@ func (q *queue) skipTo(prompt string) {
 
 // plain is a reply with a text.
 func plain(source, text string) Reply {
-	return Reply{Source: source, Ops: []Op{Role{}, Text{text}, Finish{ReasonStop}, Usage{Output: 1}, Done{}}}
+	return Reply{Source: source, Ops: []Op{Role{}, Text{text}, Finish{ReasonStop}, Usage{Output: provider.Tokens(len(text))}, Done{}}}
 }

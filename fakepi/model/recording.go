@@ -54,8 +54,15 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// recordedDefault answers what a recording's model script does not know, where it has no default of its own.
+func recordedDefault() []recordedOp {
+	return []recordedOp{
+		{Op: "role"}, {Op: "text", Text: "ok", Pieces: 1}, {Op: "finish", Reason: ReasonStop}, {Op: "usage", Input: 10, Output: 1}, {Op: "done"},
+	}
+}
+
 // FromRecording makes replies of the model script of a recording of Pi (fake_llm_script in its meta.json), in the order
-// of Pi's requests. Its default, if it has one, is the last and answers all that come behind. Errors are ErrRecording.
+// of Pi's requests. The last is its default and answers all that come behind. Errors are ErrRecording.
 func FromRecording(data []byte) ([]Reply, error) {
 	var b struct {
 		Responses [][]recordedOp `json:"responses"`
@@ -69,6 +76,9 @@ func FromRecording(data []byte) ([]Reply, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%w: something follows the object", ErrRecording)
 	}
+	if b.Default == nil {
+		b.Default = recordedDefault()
+	}
 	var replies []Reply
 	for i, ops := range b.Responses {
 		r, err := fromOps(fmt.Sprintf("response %d", i), ops)
@@ -77,15 +87,9 @@ func FromRecording(data []byte) ([]Reply, error) {
 		}
 		replies = append(replies, r)
 	}
-	if b.Default != nil {
-		r, err := fromOps("default", b.Default)
-		if err != nil {
-			return nil, err
-		}
-		r.Rest = true
-		replies = append(replies, r)
-	}
-	return replies, nil
+	r, err := fromOps("default", b.Default)
+	r.Rest = true
+	return append(replies, r), err
 }
 
 func fromOps(source string, ops []recordedOp) (Reply, error) {

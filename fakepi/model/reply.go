@@ -48,25 +48,32 @@ type Headers struct{}
 type Role struct{}
 
 // Text is a chunk of text.
-type Text struct{ Delta string }
+type Text struct {
+	Delta string `json:"delta"`
+}
 
 // Thinking is a chunk of thinking.
-type Thinking struct{ Delta string }
+type Thinking struct {
+	Delta string `json:"delta"`
+}
 
 // Call begins a tool call, the Index-th of the message from 0, with empty arguments.
 type Call struct {
-	Index    int
-	ID, Name string
+	Index int    `json:"index"`
+	ID    string `json:"id"`
+	Name  string `json:"name"`
 }
 
 // Arguments is a chunk of a call's arguments, which are JSON together.
 type Arguments struct {
-	Index int
-	Delta string
+	Index int    `json:"index"`
+	Delta string `json:"delta"`
 }
 
 // Finish tells why the message ends.
-type Finish struct{ Reason Reason }
+type Finish struct {
+	Reason Reason `json:"reason"`
+}
 
 // Reason is why a message ends.
 type Reason string
@@ -81,10 +88,10 @@ const (
 
 // Usage reports the tokens of the request and of the reply.
 type Usage struct {
-	Input     int64 // those in the cache included; 0: counted from the request
-	Output    int64 // those of the thinking included
-	Cached    int64
-	Reasoning int64
+	Input     int64 `json:"input"`  // those in the cache included; 0: counted from the request
+	Output    int64 `json:"output"` // those of the thinking included
+	Cached    int64 `json:"cached"`
+	Reasoning int64 `json:"reasoning"`
 }
 
 // Done is the end of the events.
@@ -95,10 +102,10 @@ type Keepalive struct{}
 
 // Refuse answers with an error: instead of the headers, or in the stream of events behind them.
 type Refuse struct {
-	Failure    provider.Failure
-	RetryAfter time.Duration // told in the headers; 0: not told
-	Reset      time.Duration // until a quota resets, which then is the message; 0: not told
-	Body       []byte        // sent as it is, instead of Failure
+	Failure    provider.Failure `json:"failure"`
+	RetryAfter time.Duration    `json:"-"` // told in the headers; 0: not told
+	Reset      time.Duration    `json:"-"` // until a quota resets, which then is the message; 0: not told
+	Body       []byte           `json:"-"` // sent as it is, instead of Failure
 }
 
 // Reset breaks the connection (RST).
@@ -109,7 +116,7 @@ type Close struct{}
 
 // Hang is silence until Pi goes away.
 type Hang struct {
-	Keepalive time.Duration // a Keepalive comes that often; 0: none
+	Keepalive time.Duration `json:"-"` // a Keepalive comes that often; 0: none
 }
 
 func (Wait) op() string      { return "wait" }

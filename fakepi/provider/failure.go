@@ -9,9 +9,9 @@ import (
 
 // Failure is an error with which a provider answers a request (docs/pi-formats.md, section 11).
 type Failure struct {
-	Status  int // of HTTP
-	Message string
-	Type    string
+	Status  int    `json:"status"` // of HTTP
+	Message string `json:"message"`
+	Type    string `json:"type"`
 }
 
 // ServerError is a provider's own failure.

@@ -19,6 +19,9 @@ func Price() native.ModelCost {
 	return native.ModelCost{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75}
 }
 
+// Unscripted is what the model says where the script does not know of a request.
+const Unscripted = "Noted."
+
 // Summary is what the model says when Pi asks for a summary of a conversation.
 const Summary = "## Goal\nAs asked."
 

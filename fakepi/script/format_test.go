@@ -97,7 +97,7 @@ func actions() *rapid.Generator[script.Action] {
 			script.Refused{Class: "transient", By: "end"},
 			script.Opens{Headers: some},
 			script.Stalls{Keepalive: over},
-			script.Reports{Input: int64(n), Output: int64(n), Cached: int64(n / 2)},
+			script.Reports{Input: int64(n) + 1, Output: int64(n), Cached: int64(n / 2)},
 			script.Calls{Name: "edit", Args: text(t)},
 			script.Retries{Delay: spans().Draw(t, "delay"), Hidden: some},
 			script.Retries{Delay: spans().Draw(t, "delay"), Cancelled: over},

@@ -65,7 +65,7 @@ func (a Thinks) check() (msg, hint string) {
 
 func (a *Reports) params() []param {
 	return []param{
-		must(number("input", &a.Input, 0)),
+		must(number("input", &a.Input, 1)),
 		must(number("output", &a.Output, 0)),
 		number("cached", &a.Cached, 0),
 		number("reasoning", &a.Reasoning, 0),
