@@ -3,7 +3,6 @@ package fidelity
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -178,7 +177,7 @@ func (d *driver) start(args []string) error {
 	}
 	cmd.Dir = d.at.Work
 	cmd.Env = append(cmd.Env, d.at.mark())
-	p, err := start(cmd, d.c.Mode.OneShot())
+	p, err := start(cmd, !d.c.Mode.OneShot() || d.c.Script.StdinOpen)
 	if err != nil {
 		release()
 		return err
@@ -363,15 +362,4 @@ func (d *driver) exited(p *process) error {
 	sessions, err := readSessions(d.at)
 	p.ended = Ended{Stdout: p.lines, Seen: p.seen, Stderr: p.stderr.String(), Exit: p.exit(), Sessions: sessions}
 	return err
-}
-
-// settingsOf are Pi's settings for a script: those of the script over ones that keep retries short (rule 8).
-func settingsOf(s *Script) ([]byte, error) {
-	settings := map[string]json.RawMessage{"retry": json.RawMessage(`{"baseDelayMs":200,"provider":{"maxRetries":0}}`)}
-	if len(s.Settings) > 0 {
-		if err := json.Unmarshal(s.Settings, &settings); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(settings)
 }

@@ -18,7 +18,7 @@ import (
 // process is a running Pi, or what stands in its place, with everything that it has printed.
 type process struct {
 	cmd   *exec.Cmd
-	stdin io.WriteCloser // nil once closed, and for a one-shot
+	stdin io.WriteCloser // nil once closed, and where there is none
 
 	mu     sync.Mutex
 	lines  []Record
@@ -34,8 +34,8 @@ type process struct {
 	ended   Ended
 }
 
-// start starts a command in a process group of its own. A one-shot gets no stdin.
-func start(cmd *exec.Cmd, oneShot bool) (*process, error) {
+// start starts a command in a process group of its own. Without stdin it has an empty one.
+func start(cmd *exec.Cmd, stdin bool) (*process, error) {
 	p := &process{cmd: cmd, grown: make(chan struct{}, 1), exited: make(chan struct{})}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stderr = lockedWriter{p}
@@ -44,7 +44,7 @@ func start(cmd *exec.Cmd, oneShot bool) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !oneShot {
+	if stdin {
 		if p.stdin, err = cmd.StdinPipe(); err != nil {
 			return nil, err
 		}

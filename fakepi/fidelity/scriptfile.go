@@ -2,6 +2,7 @@ package fidelity
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -21,13 +22,14 @@ import (
 //	modes     rpc json               how Pi is started; a case each
 //	dialects  pi-1.6                 that show it; all unless given
 //	stops     SIGKILL SIGTERM abort  what "stop" of the client stands for; a case each
-//	settings  {"compaction":{...}}   of Pi, beside short retries and no retries of the provider's library
+//	settings  {"compaction":{...}}   of Pi; a key replaces the whole of what stands under it
+//	library-retries                  those of the provider's client library stay on
 //	args      --no-session           of the first start
 //	gate                             with the extension that asks before bash runs
 //	model     anthropic              the API of the model; openai unless given
 //	snapshots                        of pi-0.73 are compared byte for byte; each reply is one write
 //	racy                             the stop is a race: membership in the set of states is asserted
-//	raced     on turn_start          what the race may have printed beyond ... see Race
+//	stdin-open                       a one-shot gets a pipe too
 //	resumes                          the real Pi also goes on with the session that fakepi left
 //	client    prompt                 the client's half; see Act
 //	          on text_delta
@@ -38,18 +40,21 @@ import (
 //
 // Without a client's half each prompt of the worker's half is sent when the run before is over.
 type Script struct {
-	Name      string // of the file, without .txt
-	Modes     []script.Mode
-	Dialects  []native.Dialect
-	Stops     []string
-	Settings  json.RawMessage
-	Args      []string
-	Gate      bool
-	Anthropic bool
-	Snapshots bool
-	Racy      bool
-	Resumes   bool
-	Client    []Act
+	Name     string // of the file, without .txt
+	Modes    []script.Mode
+	Dialects []native.Dialect
+	Stops    []string
+	Settings json.RawMessage
+	Args     []string
+	Client   []Act
+
+	Gate           bool
+	Anthropic      bool
+	Snapshots      bool
+	Racy           bool
+	Resumes        bool
+	LibraryRetries bool
+	StdinOpen      bool
 
 	Work   map[string][]byte // files of the worktree at the start
 	Source []byte            // the worker's half; lines have the numbers of the file
@@ -75,16 +80,20 @@ func Load(files fs.FS) ([]*Script, error) {
 		return nil, err
 	}
 	var scripts []*Script
+	var errs script.Errors
 	for _, name := range names {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
 		s, err := Parse(name, text)
-		if err != nil {
-			return nil, err
+		if bad, ok := errors.AsType[script.Errors](err); ok {
+			errs = append(errs, bad...)
 		}
 		scripts = append(scripts, s)
+	}
+	if len(errs) > 0 {
+		return nil, errs
 	}
 	return scripts, nil
 }
@@ -160,7 +169,8 @@ func (p *parser) act(text string) {
 
 // headerKeys lists the keys of the header.
 var headerKeys = []string{
-	"modes", "dialects", "stops", "settings", "args", "gate", "model", "snapshots", "racy", "resumes", "client",
+	"modes", "dialects", "stops", "settings", "args", "gate", "model", "snapshots", "racy", "resumes",
+	"library-retries", "stdin-open", "client",
 }
 
 // header reads a line of the header.
@@ -197,6 +207,7 @@ func (p *parser) header(key, rest, text string) {
 func (p *parser) flag(key, rest string) {
 	flags := map[string]*bool{
 		"gate": &p.s.Gate, "snapshots": &p.s.Snapshots, "racy": &p.s.Racy, "resumes": &p.s.Resumes,
+		"library-retries": &p.s.LibraryRetries, "stdin-open": &p.s.StdinOpen,
 	}
 	flag, ok := flags[key]
 	switch {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +15,7 @@ import (
 	"fakepi.example/fakepi/fidelity/realpi"
 	"fakepi.example/fakepi/model"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
 )
 
 // Subject is what is run: the real Pi, or fakepi.
@@ -71,7 +72,7 @@ func (r *Real) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(
 		<-served
 		r.keep(n, log.requests())
 	}
-	if err := writeConfig(at, "http://"+l.Addr().String(), c.Script); err != nil {
+	if err := writeConfig(c, at, "http://"+l.Addr().String()); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -128,7 +129,7 @@ type Fake struct {
 func (f Fake) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(), error) {
 	name := filepath.Join(at.Home, "script.txtar")
 	if n == 1 {
-		if err := writeConfig(at, "http://127.0.0.1:9", c.Script); err != nil {
+		if err := writeConfig(c, at, "http://127.0.0.1:9"); err != nil {
 			return nil, nil, err
 		}
 		if err := os.WriteFile(name, c.Script.Source, 0o644); err != nil {
@@ -141,19 +142,37 @@ func (f Fake) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func()
 	return cmd, func() {}, nil
 }
 
-// writeConfig gives a Pi its settings and its models.
-func writeConfig(at Place, url string, s *Script) error {
-	settings, err := settingsOf(s)
+// writeConfig gives a Pi its settings and its models. Retries are short, and the provider's library makes none of its own
+// (rule 8); what the script sets comes on top.
+func writeConfig(c Case, at Place, url string) error {
+	s := c.Script
+	config := model.ConfigOf(s.Worker.For(script.DefaultActor))
+	config.URL = url
+	if s.Anthropic {
+		config.API = model.Anthropic
+	}
+	if !s.LibraryRetries {
+		config.LibraryRetries = new(int)
+	}
+	dir := realpi.AgentDir(at.Home)
+	if err := config.Write(dir); err != nil || len(s.Settings) == 0 {
+		return err
+	}
+	return mergeSettings(filepath.Join(dir, "settings.json"), s.Settings)
+}
+
+// mergeSettings puts keys into a file of settings.
+func mergeSettings(file string, more json.RawMessage) error {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	models := fmt.Sprintf(modelsJSON, url)
-	dir := realpi.AgentDir(at.Home)
-	if err := os.WriteFile(filepath.Join(dir, "models.json"), []byte(models), 0o644); err != nil {
+	settings := map[string]json.RawMessage{}
+	if err := errors.Join(json.Unmarshal(text, &settings), json.Unmarshal(more, &settings)); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "settings.json"), settings, 0o644)
+	if text, err = json.Marshal(settings); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o600)
 }
-
-const modelsJSON = `{"providers":{"fake":{"baseUrl":"%s/v1","api":"openai-completions","apiKey":"none","models":[
-{"id":"fake-1","name":"fake-1","reasoning":false,"input":["text"],"cost":{"input":3,"output":15,"cacheRead":0.3,"cacheWrite":3.75},"contextWindow":128000,"maxTokens":16384}]}}}`
