@@ -13,7 +13,7 @@ type asking struct {
 	answered bool
 	lost     bool           // another prompt was written right behind and answered too: only one of them runs
 	ids      []native.Value // of its line, and of a second one written right behind; none in a one-shot
-	text     string
+	message  queued
 	step     int
 	since    time.Duration
 	at       time.Duration // when Pi answers, or begins if it has answered; never
@@ -25,7 +25,8 @@ const startDelay = time.Millisecond
 // prompt is the verb prompt: the client's line, and later its answer. A one-shot has its prompt from the command line.
 func (w *Worker) prompt(i int, a script.Prompt) {
 	if w.busy() && w.playsClient() {
-		w.prompted(w.sent(native.CmdPrompt, w.texts[i]))
+		c := w.sent(native.CmdPrompt, w.texts[i])
+		w.prompted(request{id: c.ID, name: c.Name, body: native.Object{{Key: "message", Value: native.String(c.Message.V)}}})
 		return
 	}
 	var ids []native.Value
@@ -35,7 +36,7 @@ func (w *Worker) prompt(i int, a script.Prompt) {
 			ids = append(ids, w.sent(native.CmdPrompt, w.texts[i]).ID)
 		}
 	}
-	w.take(asking{ids: ids, text: w.texts[i], step: i}, a)
+	w.take(asking{ids: ids, message: queued{text: w.texts[i]}, step: i}, a)
 }
 
 // take keeps a prompt until Pi answers, which may be now.
@@ -90,15 +91,27 @@ func (w *Worker) begin() {
 	q := w.asking
 	w.asking = asking{}
 	w.settleEarly = w.rules.earlySettled && (q.lost || len(q.ids) > 1)
-	w.startRun(queued{text: q.text, at: q.since})
+	q.message.at = q.since
+	w.startRun(q.message)
 }
 
-// freeAt is when a delay ends in which a dialect takes prompts.
+// freeAt is when a delay or compaction ends in which a dialect takes prompts; never: that is not known yet.
 func (w *Worker) freeAt() time.Duration {
-	if w.retries.waiting {
+	switch {
+	case w.retries.waiting:
 		return w.retries.until
+	case w.compaction.active:
+		return never
 	}
 	return w.now
+}
+
+// freed lets a prompt that was answered in a delay or compaction begin, and reports whether there is one.
+func (w *Worker) freed() bool {
+	if w.asking.answered {
+		w.asking.at = w.now
+	}
+	return w.asking.answered
 }
 
 // queue is the verbs steer and follow_up.

@@ -13,8 +13,11 @@ type compaction struct {
 	active bool
 	since  time.Duration
 	end    time.Duration // never: it hangs
-	step   int           // of the script
-	client string        // id of the command that asked for it; empty if none did
+	how    script.Compacts
+	label  string         // of its step; empty if it has none
+	asked  bool           // by a command
+	client native.Value   // that command's id
+	late   []native.Value // ids of commands that came while it was under way; never changed in place
 }
 
 // compact is the verb compacts. Pi compacts between runs.
@@ -23,51 +26,64 @@ func (w *Worker) compact(i int, a script.Compacts) {
 	if w.running {
 		w.endRun(false)
 	}
-	w.compaction = compaction{active: true, since: w.now, step: i, end: never}
-	if a.Runs.Finite() {
-		w.compaction.end = w.now + a.Runs.D
-	}
+	c := compaction{how: a, label: w.steps[i].Label}
 	switch {
 	case a.Reason == "manual" && w.playsClient():
-		w.compaction.client = w.clientSends(&native.Command{Name: native.CmdCompact})
+		c.asked, c.client = true, native.String(w.clientSends(&native.Command{Name: native.CmdCompact}))
 	case a.Reason == "overflow" && w.last != nil && w.last.ErrorMessage.Set:
 		w.dropReply()
 	}
-	w.print(&native.CompactionStart{Reason: a.Reason}, true)
+	w.startCompaction(c)
 }
 
-// endCompaction ends the one under way. After an overflow the run goes on at once.
+func (w *Worker) startCompaction(c compaction) {
+	c.active, c.since, c.end = true, w.now, never
+	if c.how.Runs.Finite() {
+		c.end = w.now + c.how.Runs.D
+	}
+	w.compaction = c
+	w.print(&native.CompactionStart{Reason: c.how.Reason}, true)
+}
+
+// endCompaction ends the one under way, by a summary or by the provider's error.
 func (w *Worker) endCompaction() {
-	a := w.steps[w.compaction.step].Action.(script.Compacts)
-	client := w.compaction.client
-	w.compaction = compaction{}
-	end := &native.CompactionEnd{Reason: a.Reason}
-	failure := ""
-	if a.Fails {
-		failure = "Summarization failed: " + w.rules.failureText(provider.ServerError())
-		end.ErrorMessage = native.Some(compactionFailures[a.Reason] + failure)
-	} else {
-		end.Result = w.summarise(a.Same)
-		end.WillRetry = a.Reason == "overflow"
+	c := w.compaction
+	if c.how.Fails {
+		w.failCompaction("Summarization failed: " + w.rules.failureText(provider.ServerError()))
+		return
 	}
-	if !w.mute() {
-		w.print(end, true)
-	}
-	w.answerCompact(client, end.Result, failure)
-	w.since, w.pledged, w.recovered = w.now, end.WillRetry, end.WillRetry
-	queued := a.Reason != "manual" && len(w.steering)+len(w.followUp) > 0
-	switch {
-	case !end.WillRetry && !queued || w.mute():
-	case w.rules.beforeResume > 0:
-		w.resumeAt = w.now + w.rules.beforeResume
-	default:
-		w.resume()
-	}
+	w.endCompactionBy(&native.CompactionEnd{WillRetry: c.how.Reason == "overflow", Result: w.summarise(c.how.Same)}, "")
+}
+
+// failCompaction ends the one under way by an error.
+func (w *Worker) failCompaction(problem string) {
+	text := compactionFailures[w.compaction.how.Reason] + problem
+	w.endCompactionBy(&native.CompactionEnd{ErrorMessage: native.Some(text)}, problem)
 }
 
 // compactionFailures is how the error of a compaction begins.
 var compactionFailures = map[string]string{
 	"manual": "Compaction failed: ", "threshold": "Auto-compaction failed: ", "overflow": "Context overflow recovery failed: ",
+}
+
+// endCompactionBy tells the end. After an overflow the run goes on by itself, and so it does with what has come meanwhile.
+func (w *Worker) endCompactionBy(end *native.CompactionEnd, problem string) {
+	c := w.compaction
+	w.compaction = compaction{}
+	end.Reason = c.how.Reason
+	if !w.mute() {
+		w.print(end, true)
+	}
+	w.answerCompact(c, end.Result, problem)
+	w.since, w.pledged, w.recovered = w.now, end.WillRetry, end.WillRetry
+	queued := end.Reason != "manual" && w.waiting()
+	switch {
+	case w.freed() || !end.WillRetry && !queued || w.mute():
+	case w.rules.beforeResume > 0:
+		w.resumeAt = w.now + w.rules.beforeResume
+	default:
+		w.resume()
+	}
 }
 
 // mute reports whether nothing is told of a compaction but its start: a one-shot may have let go of its session by
@@ -76,15 +92,11 @@ func (w *Worker) mute() bool { return w.mode.OneShot() && !w.rules.tellsCompacti
 
 // resume is the run that follows a compaction by itself: the request that was too large again, or what has waited.
 func (w *Worker) resume() {
-	again := w.pledged
-	w.startRun()
-	switch {
-	case len(w.steering) > 0:
-		w.deliverSteering()
-	case !again && len(w.followUp) > 0:
-		w.deliverFollowUp()
+	if w.pledged || !w.waiting() {
+		w.startRun()
+		return
 	}
-	w.request()
+	w.startQueued()
 }
 
 // fullContext is how many tokens of conversation a compaction finds at least: a script's few words stand for many.
@@ -92,6 +104,10 @@ const fullContext = contextWindow * 9 / 10
 
 // summarise replaces the context and saves the entry. A compaction that does not shrink keeps it.
 func (w *Worker) summarise(same bool) *native.CompactionResult {
+	c, ok := w.cut()
+	if !ok {
+		c.kept = w.lastEntry // a script may summarise what Pi would leave alone
+	}
 	w.context = max(w.context, fullContext)
 	before := promptTokens + w.context
 	after := before
@@ -101,10 +117,10 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 	}
 	usage := usageOf(provider.SummaryReport())
 	r := &native.CompactionResult{
-		Summary: provider.Summary, FirstKeptEntryID: w.lastEntry, TokensBefore: before,
-		EstimatedTokensAfter: native.Some(after), Usage: &usage,
-		Details: native.Object{{Key: "readFiles", Value: native.Array{}}, {Key: "modifiedFiles", Value: native.Array{}}},
+		Summary: c.summary(), FirstKeptEntryID: c.kept, TokensBefore: before,
+		EstimatedTokensAfter: native.Some(after), Usage: &usage, Details: c.details(),
 	}
+	w.session.dropped = nil
 	w.append(&native.CompactionEntry{
 		EntryBase: w.base(), Summary: r.Summary, FirstKeptEntryID: r.FirstKeptEntryID, TokensBefore: r.TokensBefore,
 		Details: r.Details, Usage: r.Usage, FromHook: native.Some(false), SystemMessage: w.systemMessage(),
@@ -112,25 +128,31 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 	return r
 }
 
-// answerCompact answers the command that asked for a compaction, even on the way out.
-func (w *Worker) answerCompact(id string, result *native.CompactionResult, failure string) {
-	if id == "" {
-		return
+// answerCompact answers the command that asked for a compaction, even on the way out, and those that came while it was
+// under way.
+func (w *Worker) answerCompact(c compaction, result *native.CompactionResult, problem string) {
+	if c.asked {
+		r := &native.Response{ID: c.client, Command: native.Some(native.CmdCompact), Success: result != nil}
+		if result != nil {
+			r.Data = result
+		} else {
+			r.Error = native.Some(problem)
+		}
+		w.write(Out, r, false)
 	}
-	r := &native.Response{ID: native.String(id), Command: native.Some(native.CmdCompact), Success: result != nil}
-	if result != nil {
-		r.Data = result
-	} else {
-		r.Error = native.Some(failure)
+	for _, id := range c.late {
+		w.print(&native.CompactionEnd{Reason: "manual", ErrorMessage: native.Some("Compaction failed: " + errOverlap)}, false)
+		w.respond(id, native.CmdCompact, errOverlap)
 	}
-	w.write(Out, r, false)
 }
+
+// errOverlap is what becomes of a second summary: the first has taken the signal that it looks at.
+const errOverlap = "Cannot read properties of undefined (reading 'signal')"
 
 // abortCompaction ends the one under way without a result.
 func (w *Worker) abortCompaction() {
-	client := w.compaction.client
-	end := &native.CompactionEnd{Reason: w.steps[w.compaction.step].Action.(script.Compacts).Reason, Aborted: true}
+	c := w.compaction
 	w.compaction = compaction{}
-	w.print(end, false)
-	w.answerCompact(client, nil, "Compaction cancelled")
+	w.print(&native.CompactionEnd{Reason: c.how.Reason, Aborted: true}, false)
+	w.answerCompact(c, nil, "Compaction cancelled")
 }

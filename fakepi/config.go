@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -27,8 +28,11 @@ type Config struct {
 	Mode     script.Mode       // default: that of the spawn step, or rpc
 	Epoch    time.Time         // civil time at 0
 	CWD      string
-	Model    string // default: that of the spawn step
+	Model    string // default: that of the spawn step, of the session that goes on, or of the settings
 	Provider string
+	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
+	Models   []native.Model // those there are, in Pi's order; default: one
+	Settings Settings
 	Dialect  native.Dialect // default pi-1.6
 	PID      int
 
@@ -58,24 +62,24 @@ type plan struct {
 	mode     script.Mode
 	epoch    time.Time
 	cwd      string
-	model    string
-	provider string
+	asked    asked
+	models   []native.Model
+	own      bool // the worker made its model itself
+	thinks   bool // the script thinks aloud
+	settings Settings
+	sessions Sessions
 	pid      int
 	rules    *rules
 	driven   bool
 	spare    int // of steps: the prompt that serves where the script has no more
-	unsaved  bool
 	exec     bool
 	terminal Terminal
-	history  *History
 
 	spawn       script.Spawn
 	start       time.Duration
 	steps       []script.Step
 	texts       []string // of steps: the text that a step says, types or writes
 	progress    []bool   // whether a step from here on is progress, before one that ends all progress
-	sessionDir  string
-	sessionPath string
 	sessionName string
 }
 
@@ -86,11 +90,10 @@ func newPlan(c Config) (*plan, error) {
 	}
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
-		cwd: orElse(c.CWD, "/home/dev/project"), provider: orElse(c.Provider, "fake"),
+		cwd: orElse(c.CWD, "/home/dev/project"), models: c.Models, settings: c.Settings, sessions: c.Sessions,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
-		driven: c.Driven, unsaved: c.NoSession, exec: c.Exec, terminal: c.Terminal, history: c.History, sessionName: c.SessionName,
+		driven: c.Driven, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}
-	p.sessionDir = orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(p.cwd))
 	if p.epoch.IsZero() {
 		p.epoch = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 	}
@@ -101,7 +104,7 @@ func newPlan(c Config) (*plan, error) {
 		return nil, err
 	}
 	p.mode = script.Mode(orElse(string(c.Mode), string(p.spawn.Mode)))
-	p.model = orElse(orElse(c.Model, p.spawn.Model), "fake-1")
+	p.findModels(c)
 	p.addSpare()
 	p.findProgress()
 	return p, nil
@@ -244,10 +247,10 @@ func (p *plan) stamp(at time.Duration) int64 { return p.epoch.Add(at).UnixMilli(
 // iso is the civil time of an instant, as headers and entries carry it.
 func (p *plan) iso(at time.Duration) string { return string(native.AppendISO(nil, p.stamp(at))) }
 
-// sessionFile names the session file (docs/pi-formats.md, section 5).
-func (p *plan) sessionFile(id string) string {
-	when := strings.NewReplacer(":", "-", ".", "-").Replace(p.iso(p.start))
-	return p.sessionDir + "/" + when + "_" + id + ".jsonl"
+// sessionFile names the file of a session that began at an instant (docs/pi-formats.md, section 5).
+func (p *plan) sessionFile(dir, id string, at time.Duration) string {
+	when := strings.NewReplacer(":", "-", ".", "-").Replace(p.iso(at))
+	return path.Join(dir, when+"_"+id+".jsonl")
 }
 
 // SessionFolder names the folder of the sessions of a working directory (docs/pi-formats.md, section 5).

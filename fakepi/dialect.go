@@ -39,11 +39,25 @@ type rules struct {
 	disposes      bool // the answer to a prompt, steer or follow-up says what became of it
 	echoesUnknown bool // an unknown command's id comes back
 	idleInDelay   bool // a worker that waits for a retry, or compacts by itself, calls itself idle and takes prompts
+	later         bool // clear_queue, get_entries, get_tree and get_available_thinking_levels are known
+	columns       bool // JSON.parse names the line and column of a mistake
+	countsAll     bool // get_session_stats counts all entries; otherwise what the model is shown
+	looksForText  bool // get_last_assistant_text skips replies without text that did not end well
+	remembers     bool // set_model and the thinking level change the defaults of new sessions
+	maxLevel      bool // there is a thinking level max
+	oneLineName   bool // the session's name loses its line breaks
+	settlesFirst  bool // a command that leaves the session or compacts it ends the run, with its records; otherwise it is dropped
+	keepsUnsaved  bool // new_session of a session that is not saved is not saved either
+	bashUpdates   bool // the output of the command bash is printed
+	bashSignals   bool // a command that a signal ended has an exit code
+	abortsBashes  bool // abort_bash stops every command; otherwise the newest, if no other ended since
+	slash         []slashCommand
 
 	// The session file, section 8.
 	fileFirst bool // an entry is written before its line on stdout; otherwise behind it
 	byUser    bool // the file begins at the first user message; otherwise at the first assistant one
 	edits     bool // a failed reply that is dropped leaves a context_edit
+	repairs   bool // a last line without its line feed gets one, and a file without a header is refused; otherwise it is emptied
 
 	// Signals and the end of stdin, section 10.
 	saves     bool          // they abort the run and save it, which a dialog holds up; otherwise all is dropped
@@ -78,10 +92,26 @@ var rules16 = rules{
 
 	disposes:      true,
 	echoesUnknown: true,
+	later:         true,
+	columns:       true,
+	countsAll:     true,
+	looksForText:  true,
+	maxLevel:      true,
+	oneLineName:   true,
+	settlesFirst:  true,
+	keepsUnsaved:  true,
+	bashUpdates:   true,
+	bashSignals:   true,
+	abortsBashes:  true,
+	slash: []slashCommand{
+		{"llama", "Manage llama.cpp router models", "llama.cpp"},
+		{"mcp", "Manage MCP servers: sign in, reconnect, enable or disable, and change exposure", "mcp"},
+	},
 
 	fileFirst: true,
 	byUser:    true,
 	edits:     true,
+	repairs:   true,
 
 	saves:     true,
 	tuiByHand: true,
@@ -107,6 +137,7 @@ var rules073 = rules{
 	countsWritten: true,
 
 	idleInDelay: true,
+	remembers:   true,
 
 	busyEOF: 16 * time.Millisecond,
 
@@ -127,15 +158,17 @@ func rulesOf(d native.Dialect) (*rules, error) {
 	return nil, fmt.Errorf("%w: %q; use %q or %q", ErrDialect, d, native.Pi16, native.Pi073)
 }
 
-// begins reports whether a message is the one at which the session file is created.
-func (r *rules) begins(m native.Message) bool {
-	switch m.(type) {
-	case *native.UserMessage:
-		return r.byUser
-	case *native.AssistantMessage:
-		return !r.byUser
+// slashCommand is a command of one of Pi's own extensions.
+type slashCommand struct{ name, description, extension string }
+
+// begins reports whether an entry is a message at which the session file is created.
+func (r *rules) begins(e native.Entry) bool {
+	m, ok := e.(*native.MessageEntry)
+	if !ok {
+		return false
 	}
-	return false
+	role := m.Message.Role()
+	return role == "assistant" || r.byUser && role == "user"
 }
 
 // disposition is the data of the answer to a prompt, steer or follow-up.

@@ -16,6 +16,7 @@ type dialog struct {
 	timeout time.Duration  // when it closes by itself; never
 	call    string         // id of the call that it holds; empty: the worker
 	aborts  []native.Value // ids of the aborts that wait for it
+	held    []request      // other commands that do
 }
 
 // reaction is how a dialog closed.
@@ -122,7 +123,7 @@ func (w *Worker) answer(r reaction) {
 	if w.leaving() || !w.alive() {
 		return
 	}
-	aborted := len(d.aborts) > 0
+	aborted := len(d.aborts)+len(d.held) > 0
 	if c != nil && !c.begun && r == reactionNo && (!aborted || w.rules.beginsAborted) {
 		w.endCall(c, outcome{text: declined(d.asks.Method), failed: true, unrun: true})
 		if !aborted {
@@ -131,6 +132,7 @@ func (w *Worker) answer(r reaction) {
 	}
 	if aborted {
 		w.abort(d.aborts)
+		w.handleHeld(d.held)
 	}
 }
 

@@ -37,14 +37,14 @@ func (p *plan) addSpare() {
 
 // replyTo takes the prompt of a driven worker's client: the script goes on behind its next prompt, at its own pace.
 // What was left of the reply before is not played.
-func (w *Worker) replyTo(c *native.Command) {
+func (w *Worker) replyTo(id native.Value, m queued) {
 	i := w.nextPrompt()
 	w.next = i + 1
 	w.shift = w.now - w.steps[i].At
 	if w.wedge == "" {
 		w.stalled = false
 	}
-	w.take(asking{ids: []native.Value{c.ID}, text: c.Message.V, step: i}, w.steps[i].Action.(script.Prompt))
+	w.take(asking{ids: []native.Value{id}, message: m, step: i}, w.steps[i].Action.(script.Prompt))
 }
 
 // nextPrompt finds the script's next prompt; the spare one, which is the last, serves again and again.

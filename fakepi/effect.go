@@ -94,6 +94,8 @@ func (w *Worker) Ran(now time.Duration, call string, output []byte, code int, ou
 	if c := w.callNamed(call); c != nil {
 		c.runs = max(0, c.runs-1)
 		w.took(c, output, code)
+	} else if w.alive() && !w.leaving() {
+		w.endBash(call, output, code, false)
 	}
 	return w.result()
 }

@@ -23,6 +23,7 @@ type Output struct {
 	Stream   string // empty for an exit
 	Data     []byte // whole lines unless the script says otherwise; never overwritten later
 	Path     string // of stream session: the file
+	Emptied  bool   // of stream session: what the file held is gone
 	Closed   bool   // the stream ended
 	Exit     *Exit
 	Effect   *Effect // what a tool does to the world; no stream
@@ -80,7 +81,7 @@ func (w *Worker) printText(r native.Record, progress bool) {
 
 // write appends one line to a stream.
 func (w *Worker) write(stream string, r native.Record, progress bool) {
-	if stream == Session && w.unsaved {
+	if stream == Session && w.session.unsaved {
 		return
 	}
 	buf := w.room()
@@ -91,6 +92,9 @@ func (w *Worker) write(stream string, r native.Record, progress bool) {
 	}
 	w.buf = append(buf, '\n')
 	w.emit(stream, w.buf[start:len(w.buf):len(w.buf)], progress)
+	if stream == Session {
+		w.out[len(w.out)-1].Path = w.session.path
+	}
 }
 
 // room returns the block in use, with room for a usual line. Written bytes stay: a full block is left to its readers.

@@ -3,72 +3,83 @@ package fakepi
 import (
 	"bytes"
 	"errors"
+	"path"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
 )
 
 // ErrNoHeader: the data does not begin with the header of a session.
 var ErrNoHeader = errors.New("no session header in the first line")
 
 // History is a session that a worker goes on with.
-type History struct {
-	header  *native.SessionHeader
-	leaf    string          // id of the last entry
-	ids     map[string]bool // of all entries
-	count   int             // messages that the model would be sent
-	greeted bool            // the system message is among them
-	name    string
-}
+type History struct{ data []byte }
 
-// ReadHistory reads a session file as Pi 1.6 does: the last entry is the leaf, an entry of an unknown type counts as
-// one, and a line that is no entry, as a torn last one, is skipped (docs/pi-formats.md, sections 8 and 9). The error is
-// [ErrNoHeader].
+// ReadHistory reads a session file: the last entry is the leaf, an entry of an unknown type counts as one, and a line that
+// is no entry, as a torn last one, is skipped (docs/pi-formats.md, sections 8 and 9). The error is [ErrNoHeader].
 func ReadHistory(data []byte) (*History, error) {
-	first, rest, _ := bytes.Cut(data, []byte("\n"))
-	record, err := pi16.Codec{}.Decode(first)
-	header, ok := record.(*native.SessionHeader)
-	if err != nil || !ok {
+	if header, _ := readEntries(&rules16, data); header == nil {
 		return nil, ErrNoHeader
 	}
-	h := &History{header: header, ids: map[string]bool{}}
-	for line := range bytes.Lines(rest) {
-		h.read(bytes.TrimRight(line, "\r\n"))
-	}
-	return h, nil
+	return &History{data}, nil
 }
 
-// read takes one line into account. A call without a result stays so: only the model is told.
-func (h *History) read(line []byte) {
-	v, err := native.ParseValue(line)
-	if err != nil {
-		return
+// readEntries reads a session file as a dialect's Pi does. A call without a result stays so: only the model is told.
+func readEntries(r *rules, data []byte) (header *native.SessionHeader, entries []native.Entry) {
+	for line := range bytes.Lines(data) {
+		record, err := r.codec.Decode(bytes.TrimRight(line, "\r\n"))
+		if errors.Is(err, native.ErrSyntax) {
+			continue
+		}
+		h, isHeader := record.(*native.SessionHeader)
+		switch {
+		case header == nil && isHeader && h.ID != "":
+			header = h
+		case header == nil:
+			return nil, nil
+		case err == nil && !isHeader:
+			entries = append(entries, entryOf(record))
+		}
 	}
-	entry, _ := v.(native.Object)
-	id, ok := entry.Get("id").(native.String)
-	if !ok {
-		return
-	}
-	h.leaf = string(id)
-	h.ids[h.leaf] = true
-	switch entry.Get("type") {
-	case native.String("message"):
-		m, _ := entry.Get("message").(native.Object)
-		h.greeted = h.greeted || m.Get("role") == native.String("system")
-		h.count++
-	case native.String("context_edit"):
-		h.count--
-	case native.String("session_info"):
-		name, _ := entry.Get("name").(native.String)
-		h.name = string(name)
-	}
+	return header, entries
 }
 
-// goOn makes the worker append to a history.
-func (w *Worker) goOn(h *History) {
-	w.file = sessionFile{id: h.header.ID, exists: true, leaf: h.leaf}
-	w.count, w.greeted, w.lastEntry = h.count, h.greeted, h.leaf
+// entryOf is a record of a session file as an entry.
+func entryOf(record native.Record) native.Entry {
+	if e, ok := record.(native.Entry); ok {
+		return e
+	}
+	if u, ok := record.(*native.UnknownRecord); ok {
+		return &native.UnknownEntry{Value: u.Value}
+	}
+	return &native.UnknownEntry{}
 }
 
-// SessionPath names the session file.
-func (w *Worker) SessionPath() string { return w.sessionPath }
+// sessionOf is the session in memory of a file. Pi 0.73 empties a file without a header, both do so with an empty one.
+func (w *Worker) sessionOf(data []byte, file string) session {
+	s := w.newSession(path.Dir(file), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
+	s.path, s.exists, s.saved = file, true, true
+	header, entries := readEntries(w.rules, data)
+	if header == nil {
+		s.emptied = true
+		return s
+	}
+	s.header = header
+	s.torn = w.rules.repairs && !bytes.HasSuffix(data, []byte("\n"))
+	s.take(entries, w.rules)
+	return s
+}
+
+// mendFile does to the file of a session what Pi does when it has read it.
+func (w *Worker) mendFile() {
+	s := &w.session
+	switch {
+	case s.unsaved:
+	case s.emptied:
+		w.write(Session, s.header, false)
+		w.out[len(w.out)-1].Emptied = true
+	case s.torn:
+		w.emit(Session, []byte("\n"), false)
+		w.out[len(w.out)-1].Path = s.path
+	}
+	s.emptied, s.torn = false, false
+}

@@ -37,7 +37,7 @@ func TestHistory(t *testing.T) {
 		}
 		return r.(*native.MessageEntry).ID
 	}
-	const odd = `{"type":"custom","id":"0badcafe","parentId":"00000001","timestamp":"2026-01-05T09:00:00.000Z"}` + "\n"
+	odd := `{"type":"weird","id":"0badcafe","parentId":"` + leaf(5) + `","timestamp":"2026-01-05T09:00:00.000Z"}` + "\n"
 	tests := []struct{ name, data, leaf, reason string }{
 		{"whole", full, leaf(5), "the reply"},
 		{"killed in the reply", strings.Join(lines[:5], ""), leaf(4), "the prompt"},

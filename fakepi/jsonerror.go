@@ -1,232 +1,300 @@
 package fakepi
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
+	"strconv"
 	"unicode/utf16"
 )
 
-// jsonError is what the JavaScript engine of Pi says of a text that is no JSON; empty: it is JSON. Arguments of a call
+// jsonError is what the JavaScript engine of Pi 1.6 says of a text that is no JSON; empty: it is JSON. Arguments of a call
 // that are none come back to the model with it (docs/pi-formats.md, section 2).
-func jsonError(text []byte) string {
-	s := jsonScanner{text: text}
-	if s.value() {
-		if s.blank(); s.at < len(s.text) {
-			s.expected("Unexpected non-whitespace character after JSON")
+func jsonError(text []byte) string { return parseError(string(text), true) }
+
+// parseError is the same of any engine: a newer one also tells the line and the column (columns).
+func parseError(text string, columns bool) string {
+	p := &jsonScanner{text: utf16.Encode([]rune(text)), columns: columns}
+	p.space()
+	if p.value() {
+		p.space()
+		if p.at < len(p.text) {
+			p.fail("Unexpected non-whitespace character after JSON")
 		}
 	}
-	return s.err
+	return p.problem
 }
 
-// jsonScanner reads as the engine does, up to the first error. Its methods report whether they found what they read.
+// jsonScanner reads a text by the grammar of JSON up to the first mistake.
 type jsonScanner struct {
-	text []byte
-	at   int
-	err  string
+	text    []uint16
+	at      int
+	columns bool
+	problem string
 }
 
-func (s *jsonScanner) blank() {
-	for s.at < len(s.text) && bytes.IndexByte([]byte(" \n\r\t"), s.text[s.at]) >= 0 {
-		s.at++
-	}
-}
-
-// next reads one of some bytes, behind blanks.
-func (s *jsonScanner) next(of string) bool {
-	s.blank()
-	if s.at < len(s.text) && strings.IndexByte(of, s.text[s.at]) >= 0 {
-		s.at++
-		return true
-	}
-	return false
-}
-
-// expected fails at this place, with what is missing.
-func (s *jsonScanner) expected(what string) bool {
-	before := s.text[:s.at]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	column := 1 + units(before[bytes.LastIndexByte(before, '\n')+1:])
-	s.err = fmt.Sprintf("%s in JSON at position %d (line %d column %d)", what, units(before), line, column)
-	if strings.HasSuffix(what, "JSON") {
-		s.err = strings.Replace(s.err, " in JSON at", " at", 1)
-	}
-	return false
-}
-
-// units is the length of a text in UTF-16, by which the engine counts.
-func units(text []byte) int { return len(utf16.Encode([]rune(string(text)))) }
-
-// nearby is how many characters of the text the engine shows on each side of one that it did not expect.
-const nearby = 10
-
-// unexpected fails at a character that begins nothing.
-func (s *jsonScanner) unexpected() bool {
-	if s.at >= len(s.text) {
-		s.err = "Unexpected end of JSON input"
+// fail notes the mistake with its place.
+func (p *jsonScanner) fail(what string) bool {
+	if p.problem != "" {
 		return false
 	}
-	all, pos := utf16.Encode([]rune(string(s.text))), units(s.text[:s.at])
-	from, to := 0, len(all)
-	before, behind := "", ""
-	if len(all) > 2*nearby {
-		if pos >= nearby {
-			from, before = pos-nearby, "..."
-		}
-		if pos < nearby || pos < len(all)-nearby {
-			to, behind = pos+nearby, "..."
-		}
+	p.problem = what + " in JSON at position " + strconv.Itoa(p.at)
+	if what == "Unexpected non-whitespace character after JSON" {
+		p.problem = what + " at position " + strconv.Itoa(p.at)
 	}
-	show := func(u []uint16) string { return string(utf16.Decode(u)) }
-	s.err = fmt.Sprintf(`Unexpected token '%s', %s"%s"%s is not valid JSON`, show(all[pos:pos+1]), before, show(all[from:to]), behind)
+	if p.columns {
+		line, column := 1, 1
+		for i := 0; i < p.at; i++ {
+			if c := p.text[i]; c == '\n' || c == '\r' {
+				line, column = line+1, 0
+				if c == '\r' && i+1 < p.at && p.text[i+1] == '\n' {
+					i++
+				}
+			}
+			column++
+		}
+		p.problem += fmt.Sprintf(" (line %d column %d)", line, column)
+	}
 	return false
 }
 
-func (s *jsonScanner) value() bool {
-	s.blank()
-	if s.at >= len(s.text) {
-		return s.unexpected()
+// unexpected is a mistake that V8 tells by the character itself.
+func (p *jsonScanner) unexpected() bool {
+	if p.problem != "" {
+		return false
 	}
-	switch c := s.text[s.at]; {
-	case c == '{':
-		s.at++
-		return s.object()
-	case c == '[':
-		s.at++
-		return s.array()
+	if p.at >= len(p.text) {
+		p.problem = "Unexpected end of JSON input"
+		return false
+	}
+	switch c := p.text[p.at]; {
 	case c == '"':
-		return s.str()
-	case c == '-' || '0' <= c && c <= '9':
-		return s.number()
+		return p.fail("Unexpected string")
+	case c >= '0' && c <= '9' || c == '-':
+		return p.fail("Unexpected number")
 	}
-	for _, word := range []string{"true", "false", "null"} {
-		if word[0] == s.text[s.at] {
-			return s.literal(word)
-		}
-	}
-	return s.unexpected()
-}
-
-func (s *jsonScanner) object() bool {
-	if s.next("}") {
-		return true
-	}
-	for missing := "Expected property name or '}'"; ; missing = "Expected double-quoted property name" {
-		if s.blank(); s.at >= len(s.text) || s.text[s.at] != '"' {
-			return s.expected(missing)
-		}
-		switch {
-		case !s.str():
-			return false
-		case !s.next(":"):
-			return s.expected("Expected ':' after property name")
-		case !s.value():
-			return false
-		case s.next(","):
-		case s.next("}"):
-			return true
-		default:
-			return s.expected("Expected ',' or '}' after property value")
-		}
-	}
-}
-
-func (s *jsonScanner) array() bool {
-	if s.next("]") {
-		return true
-	}
-	for s.value() {
-		switch {
-		case s.next(","):
-		case s.next("]"):
-			return true
-		default:
-			return s.expected("Expected ',' or ']' after array element")
-		}
-	}
+	p.problem = p.token()
 	return false
 }
 
-func (s *jsonScanner) str() bool {
-	for s.at++; s.at < len(s.text); s.at++ {
-		switch c := s.text[s.at]; {
+// token quotes the character and the text around it.
+func (p *jsonScanner) token() string {
+	const context = 10
+	whole := string(utf16.Decode(p.text))
+	switch whole {
+	case "NaN", "Infinity", "undefined", "[object Object]":
+		return `"` + whole + `" is not valid JSON`
+	}
+	from, to := 0, len(p.text)
+	before, after := "", ""
+	if to > 2*context {
+		if p.at >= context {
+			from, before = p.at-context, "..."
+		}
+		if p.at < to-context {
+			to, after = p.at+context, "..."
+		}
+	}
+	return fmt.Sprintf(`Unexpected token '%s', %s"%s"%s is not valid JSON`,
+		string(utf16.Decode(p.text[p.at:p.at+1])), before, string(utf16.Decode(p.text[from:to])), after)
+}
+
+func (p *jsonScanner) space() {
+	for p.at < len(p.text) {
+		switch p.text[p.at] {
+		case ' ', '\t', '\n', '\r':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+func (p *jsonScanner) peek() uint16 {
+	if p.at < len(p.text) {
+		return p.text[p.at]
+	}
+	return 0
+}
+
+// value reads a value and reports whether there was one.
+func (p *jsonScanner) value() bool {
+	switch c := p.peek(); {
+	case c == '{':
+		return p.object()
+	case c == '[':
+		return p.array()
+	case c == '"':
+		return p.quoted()
+	case c == '-' || c >= '0' && c <= '9':
+		return p.number()
+	case c == 't':
+		return p.word("true")
+	case c == 'f':
+		return p.word("false")
+	case c == 'n':
+		return p.word("null")
+	}
+	return p.unexpected()
+}
+
+// word reads true, false or null; it fails at its first wrong letter.
+func (p *jsonScanner) word(word string) bool {
+	for i := range len(word) {
+		if p.peek() != uint16(word[i]) {
+			return p.unexpected()
+		}
+		p.at++
+	}
+	return true
+}
+
+func (p *jsonScanner) object() bool {
+	p.at++
+	p.space()
+	if p.peek() == '}' {
+		p.at++
+		return true
+	}
+	for first := true; ; first = false {
+		p.space()
+		switch {
+		case p.peek() == '"':
+		case first:
+			return p.expected("Expected property name or '}'")
+		default:
+			return p.expected("Expected double-quoted property name")
+		}
+		if !p.quoted() {
+			return false
+		}
+		p.space()
+		if p.peek() != ':' {
+			return p.expected("Expected ':' after property name")
+		}
+		p.at++
+		p.space()
+		if !p.value() {
+			return false
+		}
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.at++
+		case '}':
+			p.at++
+			return true
+		default:
+			return p.expected("Expected ',' or '}' after property value")
+		}
+	}
+}
+
+func (p *jsonScanner) array() bool {
+	p.at++
+	p.space()
+	if p.peek() == ']' {
+		p.at++
+		return true
+	}
+	for {
+		p.space()
+		if !p.value() {
+			return false
+		}
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.at++
+		case ']':
+			p.at++
+			return true
+		default:
+			return p.expected("Expected ',' or ']' after array element")
+		}
+	}
+}
+
+// expected is a mistake that V8 tells by what should be there, at the end of the text too.
+func (p *jsonScanner) expected(what string) bool { return p.fail(what) }
+
+func (p *jsonScanner) quoted() bool {
+	for p.at++; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
 		case c == '"':
-			s.at++
+			p.at++
 			return true
 		case c < ' ':
-			return s.expected("Bad control character in string literal")
-		case c == '\\' && !s.escape():
-			return false
-		}
-	}
-	return s.expected("Unterminated string")
-}
-
-// escape reads a backslash and all but the last byte of what follows it.
-func (s *jsonScanner) escape() bool {
-	s.at++
-	switch {
-	case s.at >= len(s.text):
-		return s.unexpected()
-	case s.text[s.at] == 'u':
-		for range 4 {
-			if s.at++; s.at >= len(s.text) || !isHex(s.text[s.at]) {
-				return s.expected("Bad Unicode escape")
+			return p.fail("Bad control character in string literal")
+		case c == '\\':
+			if !p.escape() {
+				return false
 			}
 		}
-	case strings.IndexByte(`"\/bfnrt`, s.text[s.at]) < 0:
-		return s.expected("Bad escaped character")
 	}
-	return true
+	return p.fail("Unterminated string")
 }
 
-func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
-
-func (s *jsonScanner) literal(word string) bool {
-	for i := range len(word) {
-		if s.at >= len(s.text) || s.text[s.at] != word[i] {
-			return s.unexpected()
+// escape reads what follows a backslash, and leaves the last character of it.
+func (p *jsonScanner) escape() bool {
+	p.at++
+	switch p.peek() {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return true
+	case 'u':
+		for range 4 {
+			p.at++
+			if !isHex(p.peek()) {
+				return p.fail("Bad Unicode escape")
+			}
 		}
-		s.at++
+		return true
 	}
-	return true
+	if p.at >= len(p.text) {
+		return p.fail("Unterminated string")
+	}
+	return p.fail("Bad escaped character")
 }
 
-func (s *jsonScanner) number() bool {
-	if s.text[s.at] == '-' {
-		s.at++
+func isHex[C byte | uint16](c C) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func (p *jsonScanner) digits() bool {
+	from := p.at
+	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
+		p.at++
 	}
-	zero := s.at < len(s.text) && s.text[s.at] == '0'
-	n := s.digits()
-	switch {
-	case n == 0:
-		return s.expected("No number after minus sign")
-	case zero && n > 1:
-		s.at -= n - 1
-		return s.expected("Unexpected number")
-	}
-	if s.at < len(s.text) && s.text[s.at] == '.' {
-		s.at++
-		if s.digits() == 0 {
-			return s.expected("Unterminated fractional number")
+	return p.at > from
+}
+
+func (p *jsonScanner) number() bool {
+	if p.peek() == '-' {
+		p.at++
+		if c := p.peek(); c < '0' || c > '9' {
+			return p.fail("No number after minus sign")
 		}
 	}
-	if s.at < len(s.text) && (s.text[s.at] == 'e' || s.text[s.at] == 'E') {
-		s.at++
-		if s.at < len(s.text) && (s.text[s.at] == '+' || s.text[s.at] == '-') {
-			s.at++
+	if p.peek() == '0' {
+		p.at++
+		if c := p.peek(); c >= '0' && c <= '9' {
+			return p.fail("Unexpected number")
 		}
-		if s.digits() == 0 {
-			return s.expected("Exponent part is missing a number")
+	} else {
+		p.digits()
+	}
+	if p.peek() == '.' {
+		p.at++
+		if !p.digits() {
+			return p.fail("Unterminated fractional number")
+		}
+	}
+	if c := p.peek(); c == 'e' || c == 'E' {
+		p.at++
+		if c := p.peek(); c == '+' || c == '-' {
+			p.at++
+		}
+		if !p.digits() {
+			return p.fail("Exponent part is missing a number")
 		}
 	}
 	return true
-}
-
-func (s *jsonScanner) digits() int {
-	from := s.at
-	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
-		s.at++
-	}
-	return s.at - from
 }

@@ -88,7 +88,7 @@ func (w *Worker) ensureTurn() {
 
 func (w *Worker) newMessage() *native.AssistantMessage {
 	return &native.AssistantMessage{
-		Content: []native.Block{}, API: "openai-completions", Provider: w.provider, Model: w.model,
+		Content: []native.Block{}, API: w.model.API, Provider: w.model.Provider, Model: w.model.ID,
 		Timestamp: w.stamp(w.requestAt),
 	}
 }

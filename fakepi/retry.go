@@ -2,6 +2,7 @@ package fakepi
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -36,6 +37,11 @@ func (w *Worker) refused(i int, a script.Refused) {
 	w.closeReply(w.failed(i, a, by))
 	w.endTurn(nil)
 	retry := a.WillRetry || w.retryFollows(i)
+	if retry && !w.autoRetry() {
+		w.endRun(false)
+		w.settle(false)
+		return
+	}
 	w.endRun(retry)
 	if !retry {
 		w.giveUp(a.Class == script.RefusedTransient)
@@ -131,7 +137,7 @@ func (r *rules) failureText(f provider.Failure) string {
 
 // retry announces a retry; the failed reply is dropped from the conversation. Nothing is printed until the delay ends.
 func (w *Worker) retry(a script.Retries) {
-	if a.Hidden || w.last == nil || !w.last.ErrorMessage.Set {
+	if a.Hidden || !w.autoRetry() || w.last == nil || !w.last.ErrorMessage.Set {
 		return
 	}
 	w.retries.attempt++
@@ -149,8 +155,8 @@ func (w *Worker) retry(a script.Retries) {
 
 // dropReply takes the failed reply out of what the model is sent.
 func (w *Worker) dropReply() {
-	w.count--
 	if !w.rules.edits {
+		w.session.dropped = append(slices.Clip(w.session.dropped), w.lastEntry)
 		return
 	}
 	edit := &native.ContextEdit{EntryBase: w.base(), TargetID: w.lastEntry, Replacement: native.Null{}}
@@ -165,13 +171,8 @@ func (w *Worker) retryNow() {
 		return
 	}
 	w.retries.waiting = false
-	if w.asking.active {
-		return // a prompt has come between
-	}
-	w.startRun()
-	if len(w.steering) > 0 {
-		w.deliverSteering()
-		w.request()
+	if !w.freed() {
+		w.startRun()
 	}
 }
 
@@ -192,6 +193,7 @@ func (w *Worker) cancelRetry() {
 	end := &native.RetryEnd{Attempt: int64(w.retries.attempt), FinalError: native.Some("Retry cancelled")}
 	w.retries = retries{}
 	w.print(end, false)
+	w.freed()
 }
 
 // endRetries tells that a retry has worked.

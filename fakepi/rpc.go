@@ -2,11 +2,8 @@ package fakepi
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
@@ -19,7 +16,7 @@ func (w *Worker) Send(now time.Duration, line []byte, out []Output) []Output {
 	if w.alive() && !w.leaving() && w.hears() {
 		switch w.mode {
 		case script.ModeRPC:
-			w.receive(bytes.TrimRight(line, "\r\n"))
+			w.receive(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
 		case script.ModeTUI:
 			w.typed(line)
 		}
@@ -30,82 +27,123 @@ func (w *Worker) Send(now time.Duration, line []byte, out []Output) []Output {
 // hears reports whether the event loop turns.
 func (w *Worker) hears() bool { return w.wedge == "" || w.wedge == script.WedgeDeaf }
 
+// commandState is what commands have changed.
+type commandState struct {
+	prefs                      preferences
+	steeringMode, followUpMode native.Value // whatever the client sent; nil is undefined
+	bashes                     []bashRun    // commands under way; never changed in place
+	bashCount                  int
+	newestBash                 string                         // its call; empty: a command has ended since
+	bashDone                   []*native.BashExecutionMessage // to be saved at the end of the run; never changed in place
+}
+
+// request is a command as it came. Pi looks at a member only when it needs it, so that each may be anything.
+type request struct {
+	id   native.Value
+	name string
+	body native.Object
+}
+
 // receive answers one line in rpc mode.
 func (w *Worker) receive(line []byte) {
 	v, err := native.ParseValue(line)
 	if err != nil {
-		w.respond(nil, "parse", "Failed to parse command: "+parseError(line, err))
+		w.respond(nil, "parse", "Failed to parse command: "+parseError(string(line), w.rules.columns))
 		return
 	}
 	if _, null := v.(native.Null); null {
 		w.crash()
 		return
 	}
-	r, err := w.rules.codec.Decode(line)
-	if err != nil {
-		r = &native.UnknownRecord{}
-	}
-	switch r := r.(type) {
-	case *native.Command:
-		w.command(r)
-	case *native.UIResponse:
-		if w.dialog.open && r.ID == w.dialog.id {
-			w.answer(w.dialog.react(r))
-		}
+	body, _ := v.(native.Object)
+	name, _ := body.Get("type").(native.String)
+	r := request{id: body.Get("id"), name: string(name), body: body}
+	handle := commands[r.name]
+	switch {
+	case r.name == "extension_ui_response":
+		w.answeredDialog(line)
+	case handle == nil || laterCommands[r.name] && !w.rules.later:
+		w.unknownCommand(body)
 	default:
-		w.unknownCommand(v)
+		handle(w, r)
 	}
 }
 
-// parseError words an error as JSON.parse does, for the two commonest: the end, or a character that fits nothing.
-func parseError(line []byte, err error) string {
-	syntax, ok := errors.AsType[*native.SyntaxError](err)
-	if !ok {
-		return err.Error()
+// answeredDialog takes the answer to a dialog; one to another is ignored.
+func (w *Worker) answeredDialog(line []byte) {
+	record, err := w.rules.codec.Decode(line)
+	if u, ok := record.(*native.UIResponse); err == nil && ok && w.dialog.open && u.ID == w.dialog.id {
+		w.answer(w.dialog.react(u))
 	}
-	at := syntax.Offset
-	for _, word := range []string{"true", "false", "null"} { // a word fails at its first wrong letter
-		for n := 1; n < len(word) && bytes.HasPrefix(line[at:], []byte(word[:n])); n++ {
-			at = syntax.Offset + n
+}
+
+// commands are what Pi knows.
+var commands = map[string]func(*Worker, request){
+	native.CmdPrompt:               (*Worker).prompted,
+	native.CmdSteer:                (*Worker).steered,
+	native.CmdFollowUp:             (*Worker).steered,
+	native.CmdClearQueue:           (*Worker).clearQueue,
+	native.CmdAbort:                (*Worker).aborted,
+	native.CmdAbortRetry:           (*Worker).abortRetry,
+	native.CmdGetState:             (*Worker).getState,
+	native.CmdGetMessages:          (*Worker).getMessages,
+	native.CmdGetSessionStats:      (*Worker).getStats,
+	native.CmdGetLastAssistantText: (*Worker).getLastText,
+	native.CmdGetCommands:          (*Worker).getCommands,
+	native.CmdGetForkMessages:      (*Worker).getForkMessages,
+	native.CmdGetEntries:           (*Worker).getEntries,
+	native.CmdGetTree:              (*Worker).getTree,
+	native.CmdGetAvailableModels:   (*Worker).getModels,
+	native.CmdSetModel:             (*Worker).setModel,
+	native.CmdCycleModel:           (*Worker).cycleModel,
+	native.CmdSetThinkingLevel:     (*Worker).setThinkingLevel,
+	native.CmdCycleThinkingLevel:   (*Worker).cycleThinkingLevel,
+	native.CmdGetThinkingLevels:    (*Worker).getThinkingLevels,
+	native.CmdSetSteeringMode:      (*Worker).setSteeringMode,
+	native.CmdSetFollowUpMode:      (*Worker).setFollowUpMode,
+	native.CmdSetAutoCompaction:    (*Worker).setAutoCompaction,
+	native.CmdSetAutoRetry:         (*Worker).setAutoRetry,
+	native.CmdSetSessionName:       (*Worker).setSessionName,
+	native.CmdNewSession:           (*Worker).beginSession,
+	native.CmdSwitchSession:        (*Worker).switchSession,
+	native.CmdFork:                 (*Worker).forkSession,
+	native.CmdClone:                (*Worker).cloneSession,
+	native.CmdCompact:              (*Worker).compactNow,
+	native.CmdBash:                 (*Worker).runBash,
+	native.CmdAbortBash:            (*Worker).abortBash,
+	native.CmdExportHTML:           (*Worker).exportHTML,
+}
+
+// laterCommands are those that only a later dialect knows.
+var laterCommands = map[string]bool{
+	native.CmdClearQueue: true, native.CmdGetThinkingLevels: true, native.CmdGetEntries: true, native.CmdGetTree: true,
+}
+
+// handleHeld carries out commands that an open dialog has kept waiting.
+func (w *Worker) handleHeld(held []request) {
+	for _, r := range held {
+		commands[r.name](w, r)
+	}
+}
+
+// unknownCommand answers a value that is no command. Its name may be of any type.
+func (w *Worker) unknownCommand(body native.Object) {
+	name := body.Get("type")
+	r := &native.Response{ID: body.Get("id"), Error: native.Some("Unknown command: " + jsString(name))}
+	if !w.rules.echoesUnknown {
+		r.ID = nil
+	}
+	switch name := name.(type) {
+	case nil:
+	case native.String:
+		r.Command = native.Some(string(name))
+	default:
+		r.Odd = &native.Odd{Keys: []string{"id", "type", "command", "success", "error"}, Extra: native.Object{{Key: "command", Value: name}}}
+		if r.ID == nil {
+			r.Odd.Keys = r.Odd.Keys[1:]
 		}
 	}
-	if at >= len(line) {
-		return "Unexpected end of JSON input"
-	}
-	r, _ := utf8.DecodeRune(line[at:])
-	return fmt.Sprintf("Unexpected token '%c', %s is not valid JSON", r, around(line, at))
-}
-
-// around quotes a line, of a long one ten bytes to either side.
-func around(line []byte, at int) string {
-	const context = 10
-	from, to := 0, len(line)
-	if to > 2*context {
-		from, to = max(0, at-context), min(len(line), at+context)
-	}
-	quoted := `"` + string(line[from:to]) + `"`
-	if from > 0 {
-		quoted = "..." + quoted
-	}
-	if to < len(line) {
-		quoted += "..."
-	}
-	return quoted
-}
-
-// unknownCommand answers a value that is no command.
-func (w *Worker) unknownCommand(v native.Value) {
-	o, _ := v.(native.Object)
-	name, ok := o.Get("type").(native.String)
-	if !ok {
-		w.print(&native.Response{Error: native.Some("Unknown command: undefined")}, false)
-		return
-	}
-	id := o.Get("id")
-	if !w.rules.echoesUnknown {
-		id = nil
-	}
-	w.respond(id, string(name), "Unknown command: "+string(name))
+	w.print(r, false)
 }
 
 // respond answers a command without data; an empty failure is success.
@@ -119,84 +157,6 @@ func (w *Worker) respond(id native.Value, command, failure string) {
 
 func (w *Worker) respondData(id native.Value, command string, data native.Data) {
 	w.print(&native.Response{ID: id, Command: native.Some(command), Success: true, Data: data}, false)
-}
-
-// command carries out a command. Those that this worker does not model succeed without data.
-func (w *Worker) command(c *native.Command) {
-	switch c.Name {
-	case native.CmdPrompt:
-		w.prompted(c)
-	case native.CmdSteer, native.CmdFollowUp:
-		if !c.Message.Set {
-			w.respond(c.ID, c.Name, noMessage)
-			return
-		}
-		queue := &w.steering
-		if c.Name == native.CmdFollowUp {
-			queue = &w.followUp
-		}
-		w.enqueue(queue, queued{text: c.Message.V, at: w.now, guest: true})
-		w.respondData(c.ID, c.Name, w.rules.disposition("queued"))
-	case native.CmdAbort:
-		w.abort([]native.Value{c.ID})
-	case native.CmdGetState:
-		w.respondData(c.ID, c.Name, w.stateData())
-	default:
-		w.respond(c.ID, c.Name, "")
-	}
-}
-
-// noMessage is JavaScript's complaint about a command without its message.
-const noMessage = "Cannot read properties of undefined (reading 'startsWith')"
-
-// prompted takes a prompt that is not the script's.
-func (w *Worker) prompted(c *native.Command) {
-	m := queued{text: c.Message.V, at: w.now, guest: true}
-	switch {
-	case !c.Message.Set:
-		w.respond(c.ID, c.Name, noMessage)
-	case w.asking.answered:
-		w.asking.lost = true
-		w.respondData(c.ID, c.Name, w.rules.disposition("started"))
-	case w.driven && (!w.busy() || w.rules.idleInDelay && w.retries.waiting):
-		w.replyTo(c)
-	case !w.busy():
-		w.respondData(c.ID, c.Name, w.rules.disposition("started"))
-		w.startRun(m)
-	case c.StreamingBehavior.V == "steer":
-		w.enqueue(&w.steering, m)
-		w.respondData(c.ID, c.Name, w.rules.disposition("queued"))
-	case c.StreamingBehavior.V == "followUp":
-		w.enqueue(&w.followUp, m)
-		w.respondData(c.ID, c.Name, w.rules.disposition("queued"))
-	default:
-		w.respond(c.ID, c.Name, "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.")
-	}
-}
-
-// busy reports whether Pi has work that has not settled.
-func (w *Worker) busy() bool { return w.running || w.ended || w.compaction.active }
-
-// State is what get_state says at an instant: a run has not settled (a delay included, a compaction not), a compaction
-// is under way, and how many messages wait.
-func (w *Worker) State(now time.Duration) (streaming, compacting bool, pending int) {
-	return w.running || w.ended && !w.compaction.active && !w.rules.idleInDelay, w.compaction.active, len(w.steering) + len(w.followUp)
-}
-
-func (w *Worker) stateData() *native.StateData {
-	streaming, compacting, pending := w.State(w.now)
-	return &native.StateData{
-		Model: &native.Model{
-			ID: w.model, Name: w.model, API: "openai-completions", Provider: w.provider,
-			BaseURL: "http://127.0.0.1:8080/v1", Input: []string{"text"}, Cost: price,
-			Reasoning: w.level != "off", ContextWindow: contextWindow, MaxTokens: maxTokens,
-		},
-		ThinkingLevel: w.level, IsStreaming: streaming, IsCompacting: compacting,
-		SteeringMode: "one-at-a-time", FollowUpMode: "one-at-a-time",
-		SessionFile: native.Opt[string]{V: w.sessionPath, Set: !w.unsaved}, SessionID: w.file.id,
-		SessionName:           w.name(),
-		AutoCompactionEnabled: true, MessageCount: int64(w.count), PendingMessageCount: int64(pending),
-	}
 }
 
 // clientSends writes a line of the scripted client to stdin and returns its id.

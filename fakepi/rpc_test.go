@@ -16,7 +16,7 @@ func TestAnswers(t *testing.T) {
 		{`not json`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected token 'o', \"not json\" is not valid JSON"}`, "fails at the second letter of null"},
 		{`{"type":`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected end of JSON input"}`, ""},
 		{``, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected end of JSON input"}`, "an empty line"},
-		{`{"type":"get_state" and a long tail}`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected token 'a', ...\"et_state\" and a long\"... is not valid JSON"}`, "a long line is cut"},
+		{`{"type":"get_state" and a long tail}`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Expected ',' or '}' after property value in JSON at position 20 (line 1 column 21)"}`, "the place is told"},
 		{`[]`, `{"type":"response","success":false,"error":"Unknown command: undefined"}`, ""},
 		{`42`, `{"type":"response","success":false,"error":"Unknown command: undefined"}`, ""},
 		{`{}`, `{"type":"response","success":false,"error":"Unknown command: undefined"}`, ""},
@@ -119,7 +119,8 @@ func TestState(t *testing.T) {
 		{"in a tool", prompt + "+1s tool bash \"x\" runs never", true, false, 0},
 		{"in a dialog", prompt + "+1s asks confirm \"?\"", true, false, 0},
 		{"backing off", prompt + "+1s refused transient\n+0s retries 10h\n+0s stalls", true, false, 0},
-		{"compacting", prompt + "+1s opens\n+0s ends\n+0s compacts runs never", false, true, 0},
+		{"compacting by itself", prompt + "+1s opens\n+0s ends\n+0s compacts runs never", true, true, 0},
+		{"compacting by command", prompt + "+1s opens\n+0s settles\n+0s compacts manual runs never", false, true, 0},
 		{"settled", prompt + "+1s opens\n+0s settles", false, false, 0},
 		{"steered while idle", `0s steer "y"`, false, false, 1},
 	}

@@ -23,7 +23,6 @@ type conversation struct {
 	resumeAt  time.Duration // when a run follows a compaction by itself; 0: none does
 	recovered bool          // a request too large was made again with less, and no good reply has come
 	messages  []native.Message
-	count     int                      // messages of the session that the model would be sent
 	last      *native.AssistantMessage // the last finished reply
 	lastEntry string
 	greeted   bool // the system message was sent
@@ -37,15 +36,24 @@ type conversation struct {
 	context            int64    // tokens of the conversation
 }
 
-// queued is a message for later. Its stamp is that of its arrival.
-type queued struct {
-	text  string
-	at    time.Duration
-	guest bool // it came by Send: the script may have no reply to it
-}
-
 // startRun opens a run with a prompt; one without goes on after a retry or compaction.
 func (w *Worker) startRun(prompts ...queued) {
+	w.openRun()
+	if len(prompts) > 0 && w.rules.system && !w.greeted {
+		w.greeted = true
+		w.say(w.systemMessage())
+	}
+	for _, p := range prompts {
+		w.sayUser(p)
+	}
+	if len(w.steering) > 0 {
+		w.deliver()
+	}
+	w.request()
+}
+
+// openRun prints what every run begins with.
+func (w *Worker) openRun() {
 	w.aborting = false
 	w.running, w.ran, w.resumeAt = true, true, 0
 	w.ended, w.settled = false, false
@@ -56,20 +64,6 @@ func (w *Worker) startRun(prompts ...queued) {
 		w.print(&native.AgentSettled{}, false)
 	}
 	w.startTurn()
-	if len(prompts) == 0 {
-		return
-	}
-	if w.rules.system && !w.greeted {
-		w.greeted = true
-		w.say(w.systemMessage())
-	}
-	for _, p := range prompts {
-		w.sayUser(p)
-	}
-	if len(w.steering) > 0 {
-		w.deliverSteering()
-	}
-	w.request()
 }
 
 func (w *Worker) startTurn() {
@@ -92,7 +86,6 @@ func (w *Worker) say(m native.Message) {
 // finish saves a message and prints its end, in the dialect's order.
 func (w *Worker) finish(m native.Message) {
 	w.messages = append(w.messages, m)
-	w.count++
 	if w.rules.fileFirst {
 		w.lastEntry = w.save(m)
 	}
@@ -107,7 +100,7 @@ func (w *Worker) sayUser(p queued) {
 	w.context += tokens(len(p.text))
 	w.guest = p.guest
 	w.say(&native.UserMessage{
-		Content:   []native.Block{&native.TextBlock{Text: p.text}},
+		Content:   append([]native.Block{&native.TextBlock{Text: p.text}}, p.images...),
 		Timestamp: w.stamp(p.at),
 	})
 }
@@ -116,54 +109,6 @@ func (w *Worker) sayUser(p queued) {
 func (w *Worker) endTurn(results []native.Message) {
 	w.turn = false
 	w.print(&native.TurnEnd{Message: w.last, ToolResults: results}, true)
-}
-
-// nextTurn starts the turn that a queued message asks for. A follow-up comes only where the agent would stop.
-func (w *Worker) nextTurn(stopping bool) bool {
-	switch {
-	case len(w.steering) > 0:
-		w.startTurn()
-		w.deliverSteering()
-	case stopping && len(w.followUp) > 0:
-		w.startTurn()
-		w.deliverFollowUp()
-	default:
-		return false
-	}
-	w.request()
-	return true
-}
-
-func (w *Worker) deliverSteering() {
-	next := w.steering[0]
-	w.steering = w.steering[1:]
-	w.printQueue()
-	w.sayUser(next)
-}
-
-func (w *Worker) deliverFollowUp() {
-	next := w.followUp[0]
-	w.followUp = w.followUp[1:]
-	w.printQueue()
-	w.sayUser(next)
-}
-
-// enqueue takes a message for later.
-func (w *Worker) enqueue(queue *[]queued, m queued) {
-	*queue = append((*queue)[:len(*queue):len(*queue)], m)
-	w.printQueue()
-}
-
-func (w *Worker) printQueue() {
-	w.print(&native.QueueUpdate{Steering: textsOf(w.steering), FollowUp: textsOf(w.followUp)}, false)
-}
-
-func textsOf(q []queued) []string {
-	texts := make([]string, len(q))
-	for i, m := range q {
-		texts[i] = m.text
-	}
-	return texts
 }
 
 // endRun prints agent_end. More may follow: a retry, a compaction; agent_settled is the end.
@@ -180,6 +125,9 @@ func (w *Worker) settle(aborted bool) {
 	}
 	w.ended, w.owed = false, false
 	w.settled, w.since = true, w.now
+	if w.rules.terminal {
+		w.flushBash()
+	}
 	if w.rules.terminal || !w.printsLines() {
 		w.print(&native.AgentSettled{Aborted: aborted}, w.rules.terminal)
 	}

@@ -1,83 +1,144 @@
 package fakepi
 
-import "fakepi.example/fakepi/native"
+import (
+	"slices"
+	"time"
 
-// sessionFile is what has been written to disk. The file begins at the first user message; a line goes to the file
-// before its event goes to stdout (docs/pi-formats.md, section 8).
-type sessionFile struct {
-	id      string
-	exists  bool
-	waiting []native.Entry // made before the file exists; never changed in place
-	leaf    string         // id of the last entry
+	"fakepi.example/fakepi/native"
+)
+
+// session is a session in memory: a tree of entries whose last one is the leaf, and how much of it is on disk
+// (docs/pi-formats.md, section 8). Clones share the entries.
+type session struct {
+	header  *native.SessionHeader
+	path    string
+	dir     string         // where sessions that follow it are
+	entries []native.Entry // in the file's order; appended to, never changed in place
+	leaf    string         // id of the entry that the next one follows; empty: it is a root
+
+	ids     map[string]bool // of the entries that were read; never changed
+	unsaved bool            // it has no file
+	exists  bool            // it has one
+	saved   bool            // the file has all entries
+	torn    bool            // the file's last line has no line feed
+	emptied bool            // the file had no header and begins anew
+	begun   bool            // there is a message that begins the file
+	dropped []string        // ids of replies that a dialect without context_edit hides from the model; never changed in place
+}
+
+// newSession is an empty session that began at an instant.
+func (w *Worker) newSession(dir, id string, at time.Duration, parent native.Value) session {
+	h := &native.SessionHeader{Version: 3, ID: id, Timestamp: w.iso(at), CWD: w.cwd}
+	switch parent := parent.(type) {
+	case nil:
+	case native.String:
+		h.ParentSession = native.Some(string(parent))
+	default:
+		h.Odd = &native.Odd{
+			Keys:  []string{"type", "version", "id", "timestamp", "cwd", "parentSession"},
+			Extra: native.Object{{Key: "parentSession", Value: parent}},
+		}
+	}
+	return session{header: h, dir: dir, path: w.sessionFile(dir, id, at)}
+}
+
+// clone returns a session that can be appended to beside the original.
+func (s session) clone() session {
+	s.entries = slices.Clip(s.entries)
+	return s
 }
 
 // base makes the next entry's id and place.
 func (w *Worker) base() native.EntryBase {
 	id := w.ids.entry()
-	for w.history != nil && w.history.ids[id] {
+	for w.session.ids[id] {
 		id = w.ids.entry()
 	}
-	b := native.EntryBase{ID: id, ParentID: w.file.leaf, Timestamp: w.iso(w.now)}
-	w.file.leaf = b.ID
-	return b
+	return native.EntryBase{ID: id, ParentID: w.session.leaf, Timestamp: w.iso(w.now)}
 }
 
-// header is line 1 of the file and of json mode's stdout.
-func (w *Worker) header() *native.SessionHeader {
-	if w.history != nil {
-		return w.history.header
-	}
-	return &native.SessionHeader{Version: 3, ID: w.file.id, Timestamp: w.iso(w.start), CWD: w.cwd}
-}
-
-// openSession makes the entries that every session begins with; they reach the disk with the first user message. A
-// session that goes on has them.
-func (w *Worker) openSession() {
-	if w.history == nil {
-		w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.provider, ModelID: w.model}, false)
-		w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: w.level}, false)
-	}
-	if w.sessionName != "" {
-		w.append(&native.SessionInfo{EntryBase: w.base(), Name: w.sessionName}, false)
-	}
-}
-
-// append writes an entry, or keeps it while there is no file.
+// append takes an entry into the session and writes it, or lets it wait while the file has not begun. The model, the
+// level and the name alone begin no file.
 func (w *Worker) append(e native.Entry, progress bool) {
-	if !w.file.exists {
-		w.file.waiting = append(w.file.waiting[:len(w.file.waiting):len(w.file.waiting)], e)
-		return
+	s := &w.session
+	s.entries = append(s.entries, e)
+	s.leaf = placeOf(e).ID
+	s.begun = s.begun || w.rules.begins(e)
+	switch {
+	case !s.begun && (!s.saved || !w.rules.byUser):
+		s.saved = false
+	case s.saved:
+		w.write(Session, e, w.moved(progress))
+	default:
+		w.writeAll()
+		w.moved(progress)
 	}
-	w.write(Session, e, w.moved(progress))
 }
 
-// name is the session's, if it has one.
-func (w *Worker) name() native.Opt[string] {
-	name := w.sessionName
-	if name == "" && w.history != nil {
-		name = w.history.name
+// writeAll writes a session of which nothing is on disk.
+func (w *Worker) writeAll() {
+	w.session.saved, w.session.exists = true, true
+	w.write(Session, w.session.header, false)
+	for _, e := range w.session.entries {
+		w.write(Session, e, false)
 	}
-	return native.Opt[string]{V: name, Set: name != ""}
+}
+
+// openSession makes the entries that every session begins with. One that goes on has them; an older one may lack a
+// thinking level.
+func (w *Worker) openSession() {
+	level := &native.ThinkingLevelChange{ThinkingLevel: w.level}
+	switch shown := len(w.transcript()) > 0; {
+	case !shown:
+		w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.model.Provider, ModelID: w.model.ID}, false)
+		fallthrough
+	case !slices.ContainsFunc(w.session.branch(), isLevel):
+		level.EntryBase = w.base()
+		w.append(level, false)
+	}
+}
+
+func isLevel(e native.Entry) bool {
+	_, ok := e.(*native.ThinkingLevelChange)
+	return ok
 }
 
 // save appends a finished message and returns its entry's id.
 func (w *Worker) save(m native.Message) string {
 	e := &native.MessageEntry{EntryBase: w.base(), Message: m}
-	if w.rules.begins(m) {
-		w.createFile()
-	}
 	w.append(e, true)
 	return e.ID
 }
 
-func (w *Worker) createFile() {
-	if w.file.exists {
-		return
+// SessionPath names the session file.
+func (w *Worker) SessionPath() string { return w.session.path }
+
+// firstSession is the one that the worker starts with: a new one, or one that goes on.
+func (w *Worker) firstSession(c Config) {
+	w.prefs = c.Settings.preferences()
+	w.steeringMode, w.followUpMode = mode(w.prefs.steering), mode(w.prefs.followUp)
+	id := orElse(c.SessionID, w.ids.session(w.epoch.Add(w.start)))
+	dir := orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))
+	w.session = w.newSession(dir, id, w.start, nil)
+	if c.History != nil {
+		w.session = w.sessionOf(c.History.data, orElse(c.SessionPath, w.session.path))
+		w.session.torn = false // who has read the file has mended it
 	}
-	w.file.exists = true
-	w.write(Session, w.header(), false)
-	for _, e := range w.file.waiting {
-		w.write(Session, e, false)
+	w.session.dir, w.session.unsaved = dir, c.NoSession
+	w.session.path = orElse(c.SessionPath, w.session.path)
+	w.lastEntry, w.greeted = w.session.leaf, w.showsSystem()
+	w.choose()
+}
+
+// showsSystem reports whether the model is shown a system message.
+func (w *Worker) showsSystem() bool {
+	return slices.ContainsFunc(w.transcript(), func(m native.Message) bool { return m.Role() == "system" })
+}
+
+// startSession does what Pi does to its session when it starts.
+func (w *Worker) startSession() {
+	w.openSession()
+	if w.sessionName != "" {
+		w.append(&native.SessionInfo{EntryBase: w.base(), Name: w.sessionName}, false)
 	}
-	w.file.waiting = nil
 }

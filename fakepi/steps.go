@@ -12,6 +12,10 @@ func (w *Worker) ready(a script.Action) bool {
 		if w.driven {
 			return false // the client's comes by Send
 		}
+	case script.Compacts:
+		if w.driven && w.mode == script.ModeRPC && a.Reason == "manual" {
+			return false // as above
+		}
 	case script.Asks:
 		return !w.dialog.open
 	case script.Does:
@@ -94,7 +98,7 @@ func (w *Worker) dropped(a script.Action) bool {
 	}
 	switch a := a.(type) {
 	case script.Compacts:
-		return a.Reason != "manual" && !w.running && !w.ended
+		return a.Reason != "manual" && (!w.running && !w.ended || !truthy(w.autoCompaction()))
 	case script.Asks:
 		return false
 	case script.Retries, script.Settles:
@@ -212,7 +216,7 @@ func (w *Worker) ends(a script.Ends) {
 		w.endRun(a.WillRetry)
 		return
 	}
-	if w.compaction.active && w.steps[w.compaction.step].Label == a.Of {
+	if w.compaction.active && w.compaction.label == a.Of {
 		w.endCompaction()
 		return
 	}

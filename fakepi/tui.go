@@ -48,7 +48,7 @@ func (w *Worker) newTerminal() terminal {
 	}
 	return terminal{ui: tui.New(tui.Options{
 		Version: version, Cols: t.Cols, Rows: t.Rows, Start: w.start, Status: t.Status, Progress: t.Progress,
-		Regular: t.Regular, Still: t.Still, Title: w.windowTitle(), Dir: w.dirLine(), Model: w.model,
+		Regular: t.Regular, Still: t.Still, Title: w.windowTitle(), Dir: w.dirLine(), Model: w.model.ID,
 	})}
 }
 
@@ -237,7 +237,7 @@ func (w *Worker) closeScreen() {
 		w.tui.ui.Retitle(w.windowTitle())
 	}
 	w.written(false)
-	if w.tui.quits && w.rules.tuiByHand && w.file.exists {
-		w.emit(PTY, []byte("\x1b[2mTo resume this session:\x1b[22m\r\npi --session "+w.file.id+"\r\n"), false)
+	if w.tui.quits && w.rules.tuiByHand && w.session.exists {
+		w.emit(PTY, []byte("\x1b[2mTo resume this session:\x1b[22m\r\npi --session "+w.session.header.ID+"\r\n"), false)
 	}
 }

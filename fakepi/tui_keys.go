@@ -48,7 +48,7 @@ func (w *Worker) submit(text string) {
 	case w.busy():
 		w.enqueue(&w.steering, queued{text: text, at: w.now, guest: true})
 	case w.driven:
-		w.replyTo(&native.Command{Name: native.CmdPrompt, Message: native.Some(text)})
+		w.replyTo(nil, queued{text: text, at: w.now, guest: true})
 	default:
 		w.startRun(queued{text: text, at: w.now, guest: true})
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
 
@@ -31,9 +32,11 @@ type Worker struct {
 	shift time.Duration // how late the script runs by now
 	out   []Output      // of the call under way
 	buf   []byte        // the block that output is written to
+	model native.Model  // in use
 	level string        // of thinking
 
-	file       sessionFile
+	session session
+	commandState
 	reply      reply
 	stream     stream
 	updates    updates  // of now; none between calls
@@ -63,24 +66,10 @@ func New(c Config) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{plan: p, ids: newIDs(p.seed), level: p.level(), lastProgress: p.start}
-	w.file.id = orElse(c.SessionID, w.ids.session(p.epoch.Add(p.start)))
-	p.sessionPath = orElse(c.SessionPath, p.sessionFile(w.file.id))
-	if p.history != nil {
-		w.goOn(p.history)
-	}
+	w := &Worker{plan: p, ids: newIDs(p.seed), lastProgress: p.start}
+	w.firstSession(c)
 	w.tui = w.newTerminal()
 	return w, nil
-}
-
-// level is the thinking level: a worker that thinks aloud has one.
-func (p *plan) level() string {
-	for _, s := range p.steps {
-		if t, ok := s.Action.(script.Thinks); ok && t.Text != (script.Text{}) {
-			return "medium"
-		}
-	}
-	return "off"
 }
 
 // Clone returns an independent copy; what was written stays shared.
@@ -88,6 +77,7 @@ func (w *Worker) Clone() *Worker {
 	c := *w
 	c.out, c.buf = nil, nil // the free end of the block stays with the original
 	c.messages = slices.Clip(c.messages)
+	c.session = w.session.clone()
 	c.calls = slices.Clone(c.calls)
 	for i := range c.calls {
 		c.calls[i].output = slices.Clip(c.calls[i].output)
@@ -289,7 +279,7 @@ func (w *Worker) playCall(i int) {
 
 func (w *Worker) startProcess() {
 	w.started, w.lastProgress = true, w.now
-	w.openSession()
+	w.startSession()
 	switch w.mode {
 	case script.ModeJSON:
 		if !w.waitsForStdin() {
@@ -301,7 +291,7 @@ func (w *Worker) startProcess() {
 }
 
 func (w *Worker) printHeader() {
-	w.write(Out, w.header(), false)
+	w.write(Out, w.session.header, false)
 }
 
 // dueAfterExit is what may still happen: children end, and streams that they hold close.

@@ -79,13 +79,23 @@ type ToolSpec struct {
 // BashExecutionMessage is the result of the rpc command bash; only in session files
 // and get_messages.
 type BashExecutionMessage struct {
-	Command   string
-	Output    string
-	ExitCode  Opt[int64] // absent when cancelled
-	Cancelled bool
-	Truncated bool
-	Timestamp int64 // epoch ms
-	Odd       *Odd
+	Command            string
+	Output             string
+	ExitCode           Opt[int64] // absent when cancelled
+	Cancelled          bool
+	Truncated          bool
+	FullOutputPath     Opt[string] // of a truncated output
+	Timestamp          int64       // epoch ms
+	ExcludeFromContext Opt[bool]   // the model is not told of it
+	Odd                *Odd
+}
+
+// CompactionSummaryMessage stands for the messages that a compaction has summarised; only in get_messages.
+type CompactionSummaryMessage struct {
+	Summary      string
+	TokensBefore int64
+	Timestamp    int64 // epoch ms
+	Odd          *Odd
 }
 
 // UnknownMessage is a message of an unknown role.
@@ -97,18 +107,22 @@ func (*ToolResultMessage) Role() string    { return "toolResult" }
 func (*SystemMessage) Role() string        { return "system" }
 func (*BashExecutionMessage) Role() string { return "bashExecution" }
 
+// Role returns compactionSummary.
+func (*CompactionSummaryMessage) Role() string { return "compactionSummary" }
+
 // Role returns the object's "role", or "".
 func (m *UnknownMessage) Role() string {
 	role, _ := m.Value.Get("role").(String)
 	return string(role)
 }
 
-func (*UserMessage) message()          {}
-func (*AssistantMessage) message()     {}
-func (*ToolResultMessage) message()    {}
-func (*SystemMessage) message()        {}
-func (*BashExecutionMessage) message() {}
-func (*UnknownMessage) message()       {}
+func (*UserMessage) message()              {}
+func (*AssistantMessage) message()         {}
+func (*ToolResultMessage) message()        {}
+func (*SystemMessage) message()            {}
+func (*BashExecutionMessage) message()     {}
+func (*CompactionSummaryMessage) message() {}
+func (*UnknownMessage) message()           {}
 
 // Block is one part of a message's content.
 type Block interface{ block() }

@@ -269,7 +269,9 @@ type (
 		Entry    Entry
 		Children []TreeNode
 		Label    Opt[string]
-		Odd      *Odd
+		// LabelTimestamp is when the label was given, in ISO-8601.
+		LabelTimestamp Opt[string]
+		Odd            *Odd
 	}
 
 	// RawData is data whose shape is not known for its command.

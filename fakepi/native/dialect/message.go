@@ -47,6 +47,7 @@ func Message(block schema.Codec[native.Block], own ...schema.Case[native.Message
 		append(own,
 			schema.Of[native.Message](userMessage(block), "user"),
 			schema.Of[native.Message](bashExecution, "bashExecution"),
+			schema.Of[native.Message](compactionSummary, "compactionSummary"),
 			schema.Of[native.Message](schema.Raw(func(m *native.UnknownMessage) *native.Object { return &m.Value })),
 		)...,
 	)
@@ -68,5 +69,14 @@ var bashExecution = schema.NewObject(func(m *native.BashExecutionMessage) **nati
 	schema.Key("exitCode", optNum, func(m *native.BashExecutionMessage) *native.Opt[int64] { return &m.ExitCode }),
 	schema.Key("cancelled", flag, func(m *native.BashExecutionMessage) *bool { return &m.Cancelled }),
 	schema.Key("truncated", flag, func(m *native.BashExecutionMessage) *bool { return &m.Truncated }),
+	schema.Key("fullOutputPath", optStr, func(m *native.BashExecutionMessage) *native.Opt[string] { return &m.FullOutputPath }),
 	schema.Key("timestamp", num, func(m *native.BashExecutionMessage) *int64 { return &m.Timestamp }),
+	schema.Key("excludeFromContext", optFlag, func(m *native.BashExecutionMessage) *native.Opt[bool] { return &m.ExcludeFromContext }),
+)
+
+var compactionSummary = schema.NewObject(func(m *native.CompactionSummaryMessage) **native.Odd { return &m.Odd },
+	schema.Const[native.CompactionSummaryMessage]("role", "compactionSummary"),
+	schema.Key("summary", str, func(m *native.CompactionSummaryMessage) *string { return &m.Summary }),
+	schema.Key("tokensBefore", num, func(m *native.CompactionSummaryMessage) *int64 { return &m.TokensBefore }),
+	schema.Key("timestamp", num, func(m *native.CompactionSummaryMessage) *int64 { return &m.Timestamp }),
 )

@@ -38,6 +38,7 @@ func newTreeNode() *schema.Object[native.TreeNode] {
 		schema.Key("entry", entry, func(v *native.TreeNode) *native.Entry { return &v.Entry }),
 		schema.Key("children", schema.List(node), func(v *native.TreeNode) *[]native.TreeNode { return &v.Children }),
 		schema.Key("label", optStr, func(v *native.TreeNode) *native.Opt[string] { return &v.Label }),
+		schema.Key("labelTimestamp", optStr, func(v *native.TreeNode) *native.Opt[string] { return &v.LabelTimestamp }),
 	)
 	return node
 }

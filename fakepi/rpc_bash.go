@@ -1,0 +1,126 @@
+package fakepi
+
+import (
+	"slices"
+	"strconv"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// EffectStop ends the command of an effect of kind run, with the processes that it started.
+const EffectStop EffectKind = "stop"
+
+// bashRun is a command of the client under way.
+type bashRun struct {
+	request
+	call    string // its effect's
+	session string // id of the session that it belongs to
+}
+
+// runBash is the command bash. Where nobody runs commands it prints nothing and ends well.
+func (w *Worker) runBash(r request) {
+	w.bashCount++
+	b := bashRun{request: r, call: "bash-" + strconv.Itoa(w.bashCount), session: w.session.header.ID}
+	w.bashes = append(slices.Clip(w.bashes), b)
+	w.newestBash = b.call
+	if !w.exec {
+		w.endBash(b.call, nil, 0, false)
+		return
+	}
+	command := jsString(r.body.Get("command"))
+	w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectRun, Call: b.call, Command: command}})
+}
+
+// endBash answers a command that has ended, and keeps what it gave: in the session, or while a run is under way for its
+// end. It reports whether there was such a command.
+func (w *Worker) endBash(call string, output []byte, code int, cancelled bool) bool {
+	at := slices.IndexFunc(w.bashes, func(b bashRun) bool { return b.call == call })
+	if at < 0 {
+		return false
+	}
+	b := w.bashes[at]
+	w.bashes = slices.Delete(slices.Clone(w.bashes), at, at+1)
+	if !w.rules.abortsBashes || w.newestBash == call {
+		w.newestBash = ""
+	}
+	if w.rules.bashUpdates && len(output) > 0 {
+		w.print(&native.BashUpdate{ID: b.id, Delta: string(output)}, false)
+	}
+	data := w.bashData(output, code, cancelled)
+	if b.session == w.session.header.ID {
+		w.keepBash(bashMessage(b.request, data, w.stamp(w.now)))
+	}
+	w.respondData(b.id, b.name, data)
+	return true
+}
+
+// bashData is what Pi says of a command: of a long output the end.
+func (w *Worker) bashData(output []byte, code int, cancelled bool) *native.BashData {
+	d := &native.BashData{Output: string(output), Cancelled: cancelled}
+	long := &call{pid: w.newPID()}
+	if shown, cut := w.rules.tail(output); cut != nil {
+		d.Output, d.Truncated, d.FullOutputPath = shown, true, native.Some(w.logFile(long))
+	}
+	signalled := code > 128
+	if !cancelled && !(signalled && !w.rules.bashSignals) {
+		d.ExitCode = native.Some(int64(code))
+	}
+	return d
+}
+
+// bashMessage is the message of a command's end, which only the session file and get_messages show.
+func bashMessage(r request, d *native.BashData, at int64) *native.BashExecutionMessage {
+	m := &native.BashExecutionMessage{
+		Output: d.Output, ExitCode: d.ExitCode, Cancelled: d.Cancelled, Truncated: d.Truncated,
+		FullOutputPath: d.FullOutputPath, Timestamp: at,
+	}
+	command, ok := r.body.Get("command").(native.String)
+	m.Command = string(command)
+	if exclude, set := r.body.Get("excludeFromContext").(native.Bool); set {
+		m.ExcludeFromContext = native.Some(bool(exclude))
+	}
+	if !ok {
+		m.Command = jsString(r.body.Get("command"))
+	}
+	return m
+}
+
+func (w *Worker) keepBash(m *native.BashExecutionMessage) {
+	if streaming, _, _ := w.State(w.now); streaming {
+		w.bashDone = append(slices.Clip(w.bashDone), m)
+		return
+	}
+	w.save(m)
+}
+
+// flushBash saves the commands that ended during a run.
+func (w *Worker) flushBash() {
+	for _, m := range w.bashDone {
+		w.save(m)
+	}
+	w.bashDone = nil
+}
+
+// abortBash is the command abort_bash. Some dialects know but the newest command, and forget it when another one ends.
+func (w *Worker) abortBash(r request) {
+	w.respond(r.id, r.name, "")
+	if !w.rules.abortsBashes {
+		w.cancelOne(w.newestBash)
+		return
+	}
+	w.cancelBash()
+}
+
+// cancelBash stops all commands of the client.
+func (w *Worker) cancelBash() {
+	for _, b := range w.bashes {
+		w.cancelOne(b.call)
+	}
+}
+
+func (w *Worker) cancelOne(call string) {
+	if w.endBash(call, nil, 0, true) {
+		w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: EffectStop, Call: call}})
+	}
+}

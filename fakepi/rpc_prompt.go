@@ -1,0 +1,144 @@
+package fakepi
+
+import (
+	"slices"
+	"time"
+
+	"fakepi.example/fakepi/native"
+)
+
+const (
+	errBusy       = "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message."
+	errCompacting = "Cannot submit a prompt while compaction is in progress. Wait for compaction to finish and retry."
+)
+
+// message reads the text and the images of a command; failure is JavaScript's complaint about a text that is none.
+func (w *Worker) message(r request) (m queued, failure string) {
+	v := r.body.Get("message")
+	if failure = notString(v, "text", "startsWith"); failure != "" {
+		return queued{}, failure
+	}
+	text, _ := v.(native.String)
+	m = queued{text: string(text), at: w.now, guest: true}
+	images, _ := r.body.Get("images").(native.Array)
+	for _, image := range images {
+		if o, ok := image.(native.Object); ok {
+			m.images = append(m.images, &native.ImageBlock{Data: member(o, "data"), MimeType: member(o, "mimeType")})
+		}
+	}
+	return m, ""
+}
+
+// prompted is the command prompt.
+func (w *Worker) prompted(r request) {
+	m, failure := w.message(r)
+	behavior := r.body.Get("streamingBehavior")
+	switch {
+	case failure != "":
+		w.respond(r.id, r.name, failure)
+	case w.asking.answered: // Pi has not begun with the one before, and will not with this one
+		w.asking.lost = true
+		w.respondData(r.id, r.name, w.rules.disposition("started"))
+	case w.asking.active && w.rules.idleInDelay:
+		w.asking.ids = append(slices.Clip(w.asking.ids), r.id)
+	case w.compaction.active && w.compaction.how.Reason == "manual":
+		w.promptedInCompaction(r)
+	case w.streaming() && !truthy(behavior):
+		w.respond(r.id, r.name, errBusy)
+	case w.streaming():
+		queue := &w.steering
+		if behavior == native.Value(native.String("followUp")) {
+			queue = &w.followUp
+		}
+		w.enqueue(queue, m)
+		w.respondData(r.id, r.name, w.rules.disposition("queued"))
+	default:
+		w.promptedIdle(r, m)
+	}
+}
+
+// promptedIdle is a prompt that gets a run: now, or where a delay is not over yet behind that.
+func (w *Worker) promptedIdle(r request, m queued) {
+	if w.ended && w.freeAt() == w.now {
+		w.settle(false)
+	}
+	w.flushBash()
+	if w.driven {
+		w.replyTo(r.id, m)
+		return
+	}
+	w.respondData(r.id, r.name, w.rules.disposition("started"))
+	if at := w.freeAt(); at > w.now {
+		w.asking = asking{active: true, answered: true, message: m, since: w.now, at: at}
+		return
+	}
+	w.startRun(m)
+}
+
+// streaming reports whether Pi takes a prompt for one into a running agent.
+func (w *Worker) streaming() bool {
+	if w.rules.idleInDelay {
+		return w.running
+	}
+	return w.running || w.ended || w.asking.active
+}
+
+// promptedInCompaction is refused, or accepted for a run that nobody sees: the session listens to the summary alone.
+func (w *Worker) promptedInCompaction(r request) {
+	if w.rules.idleInDelay {
+		w.respondData(r.id, r.name, w.rules.disposition("started"))
+		return
+	}
+	w.respond(r.id, r.name, errCompacting)
+}
+
+// steered is the commands steer and follow_up. An idle Pi keeps the message for the next run.
+func (w *Worker) steered(r request) {
+	m, failure := w.message(r)
+	if failure != "" {
+		w.respond(r.id, r.name, failure)
+		return
+	}
+	queue := &w.steering
+	if r.name == native.CmdFollowUp {
+		queue = &w.followUp
+	}
+	w.enqueue(queue, m)
+	w.respondData(r.id, r.name, w.rules.disposition("queued"))
+}
+
+// clearQueue is the command clear_queue.
+func (w *Worker) clearQueue(r request) {
+	data := &native.QueueData{Steering: textsOf(w.steering), FollowUp: textsOf(w.followUp)}
+	w.steering, w.followUp = nil, nil
+	w.printQueue()
+	w.respondData(r.id, r.name, data)
+}
+
+// aborted is the command abort.
+func (w *Worker) aborted(r request) { w.abort([]native.Value{r.id}) }
+
+// abortRetry is the command abort_retry. Where messages wait, some dialects go on with them.
+func (w *Worker) abortRetry(r request) {
+	if !w.retries.waiting {
+		w.respond(r.id, r.name, "")
+		return
+	}
+	w.cancelRetry()
+	w.respond(r.id, r.name, "")
+	if w.rules.terminal && w.waiting() {
+		w.startRun()
+		return
+	}
+	w.settle(false)
+}
+
+// busy reports whether Pi has work that has not settled.
+func (w *Worker) busy() bool { return w.running || w.ended || w.compaction.active }
+
+// State is what get_state says at an instant: a run has not settled, a delay included; a compaction is under way; and how
+// many messages wait.
+func (w *Worker) State(now time.Duration) (streaming, compacting bool, pending int) {
+	streaming = w.running || w.ended && !w.rules.idleInDelay
+	return streaming, w.compaction.active, len(w.steering) + len(w.followUp)
+}

@@ -1,0 +1,219 @@
+package fakepi
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+
+	"fakepi.example/fakepi/native"
+)
+
+// beginSession is the command new_session.
+func (w *Worker) beginSession(r request) {
+	parent := r.body.Get("parentSession")
+	if !truthy(parent) {
+		parent = nil
+	}
+	if !w.mayLeave(r) {
+		return
+	}
+	next := w.freshSession(parent)
+	next.unsaved = next.unsaved && w.rules.keepsUnsaved
+	w.leaveSession()
+	w.enterSession(next)
+	w.respondData(r.id, r.name, &native.CancelledData{})
+}
+
+// mayLeave reports whether a command that ends the run first can do so. An open dialog keeps it waiting, a wedged run does
+// not obey.
+func (w *Worker) mayLeave(r request) bool {
+	switch {
+	case !w.rules.settlesFirst:
+		return true
+	case w.dialog.open:
+		w.dialog.held = append(w.dialog.held[:len(w.dialog.held):len(w.dialog.held)], r)
+		return false
+	}
+	return w.wedge == "" || !w.busy()
+}
+
+// freshSession is an empty session beside the current one.
+func (w *Worker) freshSession(parent native.Value) session {
+	s := w.newSession(w.session.dir, w.ids.session(w.epoch.Add(w.now)), w.now, parent)
+	s.unsaved = w.session.unsaved
+	return s
+}
+
+// leaveSession ends what is under way: by an abort that the old session still takes, or by forgetting it.
+func (w *Worker) leaveSession() {
+	if !w.rules.settlesFirst {
+		w.forgetRun()
+		return
+	}
+	w.aborting = true
+	w.abortRun()
+	w.aborting = false
+	w.cancelBash()
+}
+
+// enterSession begins or goes on with a session: with its messages and settings, and with empty queues.
+func (w *Worker) enterSession(s session) {
+	w.session = s
+	w.mendFile()
+	w.steering, w.followUp = nil, nil
+	w.steeringMode, w.followUpMode = mode(w.prefs.steering), mode(w.prefs.followUp)
+	w.settled, w.ran, w.last, w.lastEntry = false, false, nil, s.leaf
+	w.trouble = troubleNone
+	w.greeted = w.showsSystem()
+	w.choose()
+	w.openSession()
+}
+
+// switchSession is the command switch_session. A file that is not there is a new session in its place.
+func (w *Worker) switchSession(r request) {
+	v := r.body.Get("sessionPath")
+	file, ok := v.(native.String)
+	if !ok {
+		w.respond(r.id, r.name, w.rules.noPath(v))
+		return
+	}
+	next, err := w.openFile(string(file))
+	switch {
+	case err != nil:
+		w.respond(r.id, r.name, err.Error())
+		return
+	case !w.mayLeave(r):
+		return
+	}
+	w.leaveSession()
+	w.enterSession(next)
+	w.respondData(r.id, r.name, &native.CancelledData{})
+}
+
+// openFile reads a session file, whose path may be relative to the working directory.
+func (w *Worker) openFile(file string) (session, error) {
+	if !path.IsAbs(file) {
+		file = path.Join(w.session.header.CWD, file)
+	}
+	file = path.Clean(file)
+	data, err := []byte(nil), fs.ErrNotExist
+	if w.sessions != nil {
+		data, err = w.sessions.Read(file)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		s := w.newSession(path.Dir(file), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
+		s.path = file
+		return s, nil
+	}
+	if err != nil {
+		return session{}, err
+	}
+	s := w.sessionOf(data, file)
+	if s.emptied && len(data) > 0 && w.rules.repairs {
+		return session{}, errors.New("Session file is not a valid pi session: " + file)
+	}
+	return s, nil
+}
+
+// forkSession is the command fork: a session of what stands before a user message, whose text comes back.
+func (w *Worker) forkSession(r request) {
+	id, _ := r.body.Get("entryId").(native.String)
+	e := w.session.entry(string(id))
+	m := userOf(e)
+	if e == nil || m == nil {
+		w.respond(r.id, r.name, "Invalid entry ID for forking")
+		return
+	}
+	w.branchOff(r, placeOf(e).ParentID, native.Some(textIn(m.Content)))
+}
+
+// cloneSession is the command clone: a session of the current branch.
+func (w *Worker) cloneSession(r request) {
+	if w.session.leaf == "" {
+		w.respond(r.id, r.name, "Cannot clone session: no current entry selected")
+		return
+	}
+	w.branchOff(r, w.session.leaf, native.Opt[string]{})
+}
+
+// branchOff goes on in a session of its own that has the branch up to an entry. Its file is written before the old
+// session ends: what is under way belongs to that.
+func (w *Worker) branchOff(r request, leaf string, said native.Opt[string]) {
+	if leaf != "" && !w.session.unsaved && !w.session.exists {
+		w.respond(r.id, r.name, w.rules.unsavedFork(leaf))
+		return
+	}
+	if !w.mayLeave(r) {
+		return
+	}
+	next := w.freshSession(native.String(w.session.path))
+	if w.session.unsaved {
+		next.header.ParentSession = native.Opt[string]{}
+	}
+	next.take(w.session.branchTo(leaf), w.rules)
+	switch {
+	case next.begun && !next.unsaved:
+		w.writeAhead(&next)
+	case leaf != "" && !next.unsaved && !w.rules.byUser: // it looks for the file that is not there, and begins anew
+		fresh := w.freshSession(nil)
+		fresh.path = next.path
+		next = fresh
+	}
+	w.leaveSession()
+	w.enterSession(next)
+	w.respondData(r.id, r.name, &native.CancelledData{Text: said})
+}
+
+// unsavedFork is why a session that has no file yet cannot be forked.
+func (r *rules) unsavedFork(leaf string) string {
+	if r.byUser {
+		return "This session has not been saved yet. Send a message before cloning or forking it."
+	}
+	return "Entry " + leaf + " not found"
+}
+
+// noPath is JavaScript's complaint about a path that is no text.
+func (r *rules) noPath(v native.Value) string {
+	if r.settlesFirst {
+		return notString(v, "normalized", "startsWith")
+	}
+	received := jsString(v)
+	switch v.(type) {
+	case native.Number:
+		received = "type number (" + received + ")"
+	case native.Bool:
+		received = "type boolean (" + received + ")"
+	case native.Array:
+		received = "an instance of Array"
+	case native.Object:
+		received = "an instance of Object"
+	}
+	return `The "paths[0]" argument must be of type string. Received ` + received
+}
+
+// take gives an empty session the entries of another.
+func (s *session) take(entries []native.Entry, r *rules) {
+	s.entries = entries
+	s.ids = map[string]bool{}
+	for _, e := range entries {
+		s.leaf = placeOf(e).ID
+		s.ids[s.leaf] = true
+		s.begun = s.begun || r.begins(e)
+	}
+}
+
+// writeAhead writes a session that is not the current one.
+func (w *Worker) writeAhead(s *session) {
+	current := w.session
+	w.session = *s
+	w.writeAll()
+	*s, w.session = w.session, current
+}
+
+// forgetRun drops what is under way: no record tells, and nothing is saved.
+func (w *Worker) forgetRun() {
+	w.running, w.ended, w.turn, w.owed, w.resumeAt = false, false, false, false, 0
+	w.reply, w.stream, w.calls, w.openIDs, w.messages = reply{}, stream{}, nil, nil, nil
+	w.retries, w.compaction, w.asking = retries{}, compaction{}, asking{}
+	w.dialog = dialog{}
+}

@@ -1,0 +1,168 @@
+package fakepi
+
+import (
+	"html"
+	"path"
+	"strings"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+func (w *Worker) getState(r request) { w.respondData(r.id, r.name, w.stateData()) }
+
+func (w *Worker) stateData() *native.StateData {
+	streaming, compacting, pending := w.State(w.now)
+	model := w.model
+	d := &native.StateData{
+		Model: &model, ThinkingLevel: w.level, IsStreaming: streaming, IsCompacting: compacting,
+		SessionFile: w.sessionPath(), SessionID: w.session.header.ID, SessionName: w.name(),
+		MessageCount: int64(len(w.transcript())), PendingMessageCount: int64(pending),
+	}
+	steering, plain := w.steeringMode.(native.String)
+	followUp, plain2 := w.followUpMode.(native.String)
+	on, plain3 := w.autoCompaction().(native.Bool)
+	d.SteeringMode, d.FollowUpMode, d.AutoCompactionEnabled = string(steering), string(followUp), bool(on)
+	if !plain || !plain2 || !plain3 {
+		d.Odd = w.oddState(d)
+	}
+	return d
+}
+
+// oddState is the state of a client that has set a mode to something else than a word, which Pi takes as it comes.
+func (w *Worker) oddState(d *native.StateData) *native.Odd {
+	o := &native.Odd{Keys: []string{"model", "thinkingLevel", "isStreaming", "isCompacting"}}
+	for _, m := range []native.Member{
+		{Key: "steeringMode", Value: w.steeringMode}, {Key: "followUpMode", Value: w.followUpMode},
+		{Key: "sessionFile", Value: optional(d.SessionFile)}, {Key: "sessionId", Value: native.String(d.SessionID)},
+		{Key: "sessionName", Value: optional(d.SessionName)}, {Key: "autoCompactionEnabled", Value: w.autoCompaction()},
+	} {
+		if m.Value != nil {
+			o.Keys, o.Extra = append(o.Keys, m.Key), append(o.Extra, m)
+		}
+	}
+	o.Keys = append(o.Keys, "messageCount", "pendingMessageCount")
+	return o
+}
+
+// optional is a text as a value; nil if it is not set.
+func optional(s native.Opt[string]) native.Value {
+	if !s.Set {
+		return nil
+	}
+	return native.String(s.V)
+}
+
+// name is the session's, if it has one.
+func (w *Worker) name() native.Opt[string] { return w.session.name() }
+
+func (w *Worker) getMessages(r request) {
+	w.respondData(r.id, r.name, &native.MessagesData{Messages: w.transcript()})
+}
+
+func (w *Worker) getStats(r request) { w.respondData(r.id, r.name, w.stats()) }
+
+func (w *Worker) getLastText(r request) { w.respondData(r.id, r.name, w.lastText()) }
+
+// getCommands lists the commands of Pi's own extensions; a worker has no others.
+func (w *Worker) getCommands(r request) {
+	commands := []native.SlashCommand{}
+	for _, c := range w.rules.slash {
+		source := native.Object{
+			{Key: "path", Value: native.String("builtin:" + c.extension)}, {Key: "source", Value: native.String("builtin")},
+			{Key: "scope", Value: native.String("temporary")}, {Key: "origin", Value: native.String("top-level")},
+		}
+		commands = append(commands, native.SlashCommand{
+			Name: c.name, Description: native.Some(c.description), Source: "extension", SourceInfo: source,
+		})
+	}
+	w.respondData(r.id, r.name, &native.CommandsData{Commands: commands})
+}
+
+// getForkMessages lists the user messages of all branches that have a text.
+func (w *Worker) getForkMessages(r request) {
+	data := &native.ForkMessagesData{Messages: []native.ForkMessage{}}
+	for _, e := range w.session.entries {
+		if m := userOf(e); m != nil && textIn(m.Content) != "" {
+			data.Messages = append(data.Messages, native.ForkMessage{EntryID: placeOf(e).ID, Text: textIn(m.Content)})
+		}
+	}
+	w.respondData(r.id, r.name, data)
+}
+
+// userOf is the user message that an entry is, or nil.
+func userOf(e native.Entry) *native.UserMessage {
+	if m, ok := e.(*native.MessageEntry); ok {
+		user, _ := m.Message.(*native.UserMessage)
+		return user
+	}
+	return nil
+}
+
+// textIn joins the texts of a message.
+func textIn(content []native.Block) string {
+	s := ""
+	for _, b := range content {
+		if t, ok := b.(*native.TextBlock); ok {
+			s += t.Text
+		}
+	}
+	return s
+}
+
+// getEntries lists the entries, or those after one.
+func (w *Worker) getEntries(r request) {
+	entries := w.session.entries
+	if since := r.body.Get("since"); since != nil {
+		at := -1
+		for i, e := range entries {
+			if native.Value(native.String(placeOf(e).ID)) == since {
+				at = i
+				break
+			}
+		}
+		if at < 0 {
+			w.respond(r.id, r.name, "Entry not found: "+jsString(since))
+			return
+		}
+		entries = entries[at+1:]
+	}
+	if entries == nil {
+		entries = []native.Entry{}
+	}
+	w.respondData(r.id, r.name, &native.EntriesData{Entries: entries, LeafID: w.session.leaf})
+}
+
+func (w *Worker) getTree(r request) {
+	w.respondData(r.id, r.name, &native.TreeData{Tree: w.session.tree(), LeafID: w.session.leaf})
+}
+
+// exportHTML is the command export_html: the session as a page, without the looks of Pi's.
+func (w *Worker) exportHTML(r request) {
+	file := jsString(r.body.Get("outputPath"))
+	if !truthy(r.body.Get("outputPath")) {
+		file = "pi-session-" + strings.TrimSuffix(path.Base(w.session.path), ".jsonl") + ".html"
+	}
+	switch {
+	case w.session.unsaved:
+		w.respond(r.id, r.name, "Cannot export in-memory session to HTML")
+	case !w.session.exists:
+		w.respond(r.id, r.name, "Nothing to export yet - start a conversation first")
+	default:
+		w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectWrite, Path: file, Text: w.page()}})
+		w.respondData(r.id, r.name, &native.RawData{Value: native.Object{{Key: "path", Value: native.String(file)}}})
+	}
+}
+
+func (w *Worker) page() string {
+	var page strings.Builder
+	page.WriteString("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>Session " + w.session.header.ID + "</title></head><body><pre>\n")
+	for _, e := range w.session.entries {
+		line, err := w.rules.codec.Append(nil, e)
+		if err == nil {
+			page.WriteString(html.EscapeString(string(line)) + "\n")
+		}
+	}
+	page.WriteString("</pre></body></html>\n")
+	return page.String()
+}
