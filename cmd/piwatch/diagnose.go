@@ -19,7 +19,8 @@ type looking struct {
 	worktree, session, recording string
 	pid                          int
 	db, query                    string
-	taskCmd                      []string
+	taskCmd, effectCmd           []string
+	remote                       string
 	policyPath                   string
 	sets                         []string
 }
@@ -78,6 +79,8 @@ func (l *looking) flags(cmd *cobra.Command) {
 	f.StringVar(&l.db, "db", "", "SQLite `file` of the tracker, read with --query")
 	f.StringVar(&l.query, "query", "", "`SQL` that gives the task's one row, with a column status")
 	f.StringArrayVar(&l.taskCmd, "task-cmd", nil, "a `word` of the command that prints the row as JSON; once for each word, no shell")
+	f.StringArrayVar(&l.effectCmd, "effect-cmd", nil, "a `word` of the command that tells whether a call without a result has acted: exit 0 yes, 1 no")
+	f.StringVar(&l.remote, "remote", "", "`URL` or path of the owner's remote: it must show what the row says is done, and is where a plan publishes to")
 	f.StringVar(&l.policyPath, "policy", "", "read the policy from this YAML `file`")
 	f.StringArrayVar(&l.sets, "set", nil, "override one limit, as `limit=value`; may be repeated")
 	completeFlags(cmd)
@@ -107,6 +110,10 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	}
 	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
 		return nil, nil, err
+	}
+	f.Effects = recovery.LookForEffects(ctx, f.Session, l.worktree, l.effectCmd)
+	if f.Task != nil && f.Task.Finished() {
+		f.Against = recovery.CheckDone(ctx, recovery.Claim{Worktree: f.Worktree, Remote: l.remote})
 	}
 	f.Now = time.Now()
 	if l.recording != "" {

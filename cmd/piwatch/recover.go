@@ -71,6 +71,7 @@ no shell is involved. An item whose means are not named is not planned.`,
   piwatch plan --worktree . --evidence /backup/e1 --remote git@host:demo.git --gate make --gate test`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			m.Remote = l.remote
 			p, brief, err := makePlan(cmd, &l, snapshot, m)
 			if err != nil {
 				return err
@@ -99,7 +100,6 @@ no shell is involved. An item whose means are not named is not planned.`,
 	f.StringVar(&snapshot, "evidence", "", "evidence `folder` of the worktree as it is now")
 	f.StringVar(&folder, "case", "", "the case `folder` to make (default: the evidence folder's name with .case)")
 	f.StringArrayVar(&m.Resume, "resume", nil, "a `word` of the command that starts a successor; @session and @brief are the two files")
-	f.StringVar(&m.Remote, "remote", "", "`URL` or path to publish to")
 	f.StringArrayVar(&m.Gate, "gate", nil, "a `word` of the command that must succeed before publishing")
 	f.StringArrayVar(&m.Repair, "repair", nil, "a `word` of the command that repairs the tracker's row")
 	f.DurationVar(&m.Grace, "grace", defaultGrace, "how long a worker has to end politely")

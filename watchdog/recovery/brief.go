@@ -18,7 +18,7 @@ func Brief(p *Plan, f *Facts) string {
 	if f.Session != nil {
 		for _, c := range f.Session.Open {
 			if c.Effects() {
-				fmt.Fprintf(&b, "- The call %q with %q has no result. Look whether it acted before you do it again.\n", cut(c.Name, 40), c.Args)
+				fmt.Fprintf(&b, "- The call %s, %q with %q, has no result%s.\n", cut(c.ID, 60), cut(c.Name, 40), c.Args, f.advice(&c))
 			}
 		}
 	}
@@ -27,4 +27,20 @@ func Brief(p *Plan, f *Facts) string {
 	}
 	b.WriteString("- Commit work in progress at each milestone, and say at the end what you did.\n")
 	return b.String()
+}
+
+// advice tells what to do about a call without a result.
+func (f *Facts) advice(c *Call) string {
+	for _, e := range f.Effects {
+		if e.Call != cut(c.ID, 60) {
+			continue
+		}
+		switch e.Happened {
+		case Yes:
+			return ", but it has happened (" + e.Why + "): do not do it again"
+		case No:
+			return ", and it has not happened (" + e.Why + "): it may be done now"
+		}
+	}
+	return ". Look whether it acted before you do it again"
 }

@@ -97,16 +97,28 @@ func (d *diagnosing) dead() Class {
 	risk := d.Debris != Empty
 	if d.Session != nil {
 		for _, c := range d.Session.Open {
-			if c.Effects() {
-				d.say("call %s (%s) began and has no result: whether it acted is not known", cut(c.ID, 60), cut(c.Name, 40))
-				risk = true
-			}
+			risk = d.tellCall(&c) || risk
 		}
 	}
 	if risk {
 		return DeadAtRisk
 	}
 	return DeadClean
+}
+
+// tellCall tells of a call that began and has no result, and reports whether it may have acted.
+func (d *diagnosing) tellCall(c *Call) bool {
+	if !c.Effects() {
+		return false
+	}
+	what := "whether it acted is not known"
+	for _, e := range d.Effects {
+		if e.Call == cut(c.ID, 60) && e.Happened != Unknown {
+			what = "it " + string(e.Happened) + ": " + e.Why
+		}
+	}
+	d.say("call %s (%s) began and has no result: %s", cut(c.ID, 60), cut(c.Name, 40), what)
+	return true
 }
 
 func (d *diagnosing) judgeAlive() Class {
@@ -275,5 +287,8 @@ func (d *diagnosing) tellTask() {
 	}
 	for _, v := range t.Vetoes {
 		d.say("row: veto: %s", cut(v, 80))
+	}
+	for _, a := range d.Against {
+		d.say("row: not done: %s", a)
 	}
 }

@@ -38,6 +38,8 @@ type Facts struct {
 	Process  *Sighting // nil: no pid was named
 	Task     *Task     // nil: no tracker was named
 	Verdict  *Verdict  // nil: no recording was named
+	Effects  []Effect  // of calls that have no result
+	Against  []string  // what speaks against the row's claim that the task is done
 }
 
 // Verdict is what the reference watchdog says of a recording, up to now.

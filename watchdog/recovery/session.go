@@ -38,6 +38,8 @@ type Call struct {
 	Name string `json:"name"`
 	Args string `json:"args"` // JSON, cut
 	Line int    `json:"line"`
+
+	raw native.Object
 }
 
 // Effects reports whether a call may have changed something outside the session.
@@ -150,8 +152,10 @@ func (r *sessionReader) calls(n int, m native.Object) {
 	blocks, _ := m.Get("content").(native.Array)
 	for _, b := range blocks {
 		if o, ok := b.(native.Object); ok && text(o, "type") == "toolCall" {
-			args := string(native.AppendValue(nil, o.Get("arguments")))
-			r.Open = append(r.Open, Call{ID: text(o, "id"), Name: text(o, "name"), Args: cut(args, 200), Line: n})
+			c := Call{ID: text(o, "id"), Name: text(o, "name"), Line: n}
+			c.raw, _ = o.Get("arguments").(native.Object)
+			c.Args = cut(string(native.AppendValue(nil, c.raw)), 200)
+			r.Open = append(r.Open, c)
 		}
 	}
 }
