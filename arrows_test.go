@@ -63,7 +63,10 @@ var arrows = map[string][]string{
 	"smoke/terminal": {},
 
 	// Here subjects meet the suite.
-	"cmd/fakepi": {"fakepi", "fakepi/model", "fakepi/script", "fakepi/tui", "scenarios"},
+	"cmd/fakepi": {
+		"fakepi", "fakepi/effects", "fakepi/ledger", "fakepi/model", "fakepi/native", "fakepi/native/pi16", "fakepi/provider",
+		"fakepi/script", "fakepi/tui", "scenarios",
+	},
 	"cmd/piwatch": {
 		"watchdog", "watchdog/engine", "watchdog/evidence", "watchdog/observe", "watchdog/policyfile", "watchdog/recovery",
 	},

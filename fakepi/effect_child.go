@@ -11,6 +11,7 @@ type Child struct {
 	Call    string // id of the call
 	Command string // what a bash tool runs
 	Kind    script.Child
+	Busy    time.Duration // how long one of kind busy uses CPU, since it began
 }
 
 // Children are the processes that tools have now, in the order of their calls. One that is missing from the list of
@@ -23,10 +24,25 @@ func (w *Worker) Children() []Child {
 			if c.step >= 0 {
 				command = w.texts[c.step]
 			}
-			all = append(all, Child{Call: c.id, Command: command, Kind: c.run.Child})
+			child := Child{Call: c.id, Command: command, Kind: c.run.Child}
+			if child.Kind == script.ChildBusy {
+				child.Busy = c.active()
+			}
+			all = append(all, child)
 		}
 	}
 	return all
+}
+
+// ChildEnded tells the worker that the process of a call has ended, by itself or by somebody's signal: the call ends with
+// that exit status. One that the worker has ended itself is not told of.
+func (w *Worker) ChildEnded(now time.Duration, call string, code int, out []Output) []Output {
+	w.enter(now, out)
+	if c := w.callNamed(call); c != nil && w.alive() && !w.leaving() {
+		c.code, c.runs = code, 0
+		w.endNow(c)
+	}
+	return w.result()
 }
 
 // Afterlife is what the process of a call does by itself if the worker is killed now: its effects, each with its time,

@@ -2,11 +2,130 @@ package main
 
 import (
 	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/script"
+	"fakepi.example/fakepi/tui"
 )
 
-var errInteractive = errors.New("fakepi has no interactive mode; use --mode rpc, --mode json or --print")
+// runInteractive plays a worker in the terminal that stdin and stdout are, until it exits. Whatever ends it, the terminal is
+// then as it was found; only a signal leaves the modes of the screen as Pi does.
+func runInteractive(p *process) (exit fakepi.Exit, err error) {
+	restore, err := rawLine(int(os.Stdin.Fd()))
+	if err != nil {
+		return fakepi.Exit{}, err
+	}
+	ended := false
+	defer func() { // in a panic, too
+		if !ended {
+			_, _ = os.Stdout.Write(p.worker.Restore())
+		}
+		restore()
+	}()
+	p.lines = readKeys(os.Stdin)
+	p.resized = watchSize(int(os.Stdout.Fd()))
+	exit, err = p.run()
+	if errors.Is(err, syscall.EIO) { // the terminal has gone
+		exit, err = fakepi.Exit{Code: 129}, nil
+	}
+	ended = err == nil
+	return exit, err
+}
 
-// runInteractive plays a worker in the terminal that stdin and stdout are, until it exits.
-func runInteractive(*process) (fakepi.Exit, error) { return fakepi.Exit{Code: 1}, errInteractive }
+// rawLine lets a terminal give each key as it comes, as Node does: what is written is still processed, so that a line feed
+// begins a line.
+func rawLine(fd int) (restore func(), err error) {
+	before, err := term.MakeRaw(fd)
+	if err != nil {
+		return nil, err
+	}
+	processOutput(fd)
+	return func() { _ = term.Restore(fd, before) }, nil // a terminal that has gone needs none
+}
+
+// readKeys sends what a terminal sends, however it is cut.
+func readKeys(in io.Reader) <-chan []byte {
+	keys := make(chan []byte)
+	go func() {
+		defer close(keys)
+		for {
+			data := make([]byte, 4096)
+			n, err := in.Read(data)
+			if n > 0 {
+				keys <- data[:n]
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return keys
+}
+
+// watchSize sends the size of a terminal, in columns and rows, whenever it changes.
+func watchSize(fd int) <-chan [2]int {
+	changes := make(chan os.Signal, 1)
+	signal.Notify(changes, syscall.SIGWINCH)
+	sizes := make(chan [2]int)
+	go func() {
+		for range changes {
+			if cols, rows, err := term.GetSize(fd); err == nil {
+				sizes <- [2]int{cols, rows}
+			}
+		}
+	}()
+	return sizes
+}
+
+// terminalSettings are the parts of Pi's settings.json that are about the terminal.
+type terminalSettings struct {
+	Mode     string `json:"tuiMode"`
+	Terminal struct {
+		Progress bool `json:"showTerminalProgress"`
+	} `json:"terminal"`
+}
+
+// terminal describes the terminal of an interactive worker; others have none.
+func (l *launch) terminal() (fakepi.Terminal, error) {
+	var s terminalSettings
+	if l.mode != script.ModeTUI {
+		return fakepi.Terminal{}, nil
+	}
+	if err := readAgentFile(l.agent, "settings.json", &s); err != nil {
+		return fakepi.Terminal{}, err
+	}
+	t := fakepi.Terminal{
+		Status: programStatus(os.Getenv("PI_PROGRAM_STATUS")), Progress: s.Terminal.Progress, Regular: s.Mode == "regular",
+		Still: l.speed == 0, Dir: underHome(l.cwd), Prompts: l.options.messages,
+	}
+	if cols, rows, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		t.Cols, t.Rows = cols, rows
+	}
+	return t, nil
+}
+
+func programStatus(variable string) tui.Status {
+	switch variable {
+	case "1":
+		return tui.StatusOn
+	case "0":
+		return tui.StatusOff
+	}
+	return tui.StatusAsk
+}
+
+// underHome shortens a path below the user's home.
+func underHome(dir string) string {
+	home := os.Getenv("HOME")
+	if rest, ok := strings.CutPrefix(dir, home); ok && home != "" && (rest == "" || rest[0] == '/') {
+		return "~" + rest
+	}
+	return dir
+}

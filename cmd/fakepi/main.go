@@ -17,10 +17,13 @@ import (
 )
 
 func main() {
-	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then an error of the write
+	if kind := os.Getenv(toolEnv); kind != "" {
+		os.Exit(runToolProcess(kind))
+	}
 	if len(os.Args) < 2 || os.Args[1] != scriptName && os.Args[1] != modelName || filepath.Base(os.Args[0]) == "pi" {
 		end(runPi(os.Args[1:]))
 	}
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then an error of the write
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -33,17 +36,9 @@ const scriptName = "script"
 // end ends the process, as its worker has.
 func end(e fakepi.Exit) {
 	if e.Signal != "" {
-		signal.Reset(deaths[e.Signal])
-		if syscall.Kill(os.Getpid(), deaths[e.Signal]) == nil {
-			select {} // until it arrives
-		}
+		die(e.Signal)
 	}
 	os.Exit(e.Code)
-}
-
-// deaths are the signals by which a script can end the process; of others the runtime makes a crash report.
-var deaths = map[string]syscall.Signal{
-	"SIGKILL": syscall.SIGKILL, "SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP,
 }
 
 // Exit codes.

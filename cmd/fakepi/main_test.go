@@ -16,7 +16,12 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"fakepi": main}) }
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(toolEnv); kind != "" {
+		os.Exit(runToolProcess(kind))
+	}
+	testscript.Main(m, map[string]func(){"fakepi": main})
+}
 
 func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{

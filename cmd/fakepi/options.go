@@ -1,154 +1,294 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
 
-// options are what the command line of pi says. What does not matter here is not kept.
+// options are what the command line of pi says. What does not matter to a fake is not kept.
 type options struct {
-	mode     script.Mode // empty: interactive
+	dialect  native.Dialect // of the Pi that reads it
+	mode     string         // "text", "json" or "rpc"; empty: none was named
 	print    bool
 	messages []string
+	files    []string // @file, without the @
 
-	model, provider  string
-	session          string // a file
-	sessionDir, name string
-	goOn, noSession  bool
-	script           string
-	help, version    bool
+	model, provider, thinking string
+	session, fork, sessionDir string
+	sessionID, name           *string
+	goOn, resume, noSession   bool
+
+	export        string // a session file
+	models        *string
+	help, version bool
+
+	script    string // --fakepi-script
+	allowExec bool
+
+	unknown  []string // long options that no extension defines
+	warnings []string
 }
 
-// Options that are accepted and mean nothing to a fake.
-var (
-	ignored      = []string{"--offline", "--verbose", "--no-tools", "--no-extensions", "--no-skills"}
-	ignoredValue = []string{"--thinking", "--system-prompt", "--append-system-prompt", "--tools", "--api-key", "--extension", "-e"}
-)
-
-// usageError is a mistake on pi's command line, worded as Pi words it.
+// usageError is a mistake on pi's command line, in Pi's words.
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// parseOptions reads pi's command line. The error is a usageError.
-func parseOptions(args []string) (options, error) {
-	var o options
+// option is one option of pi.
+type option struct {
+	names   []string
+	only16  bool                                        // Pi 0.73 does not know it
+	value   func(o *options, v string) error            // nil: it takes none
+	flag    func(o *options)                            // of one without a value
+	missing string                                      // what Pi says where the value is missing; empty: that it does not know the option
+	dashes  bool                                        // a value that begins with a dash is none
+	maybe   func(o *options, next []string) (took bool) // of one with a value that may be left out
+}
+
+// ignore is a flag that means nothing to a fake.
+func ignore(*options) {}
+
+// ignoreValue is the same for an option with a value.
+func ignoreValue(*options, string) error { return nil }
+
+func keep(field func(*options) *string) func(*options, string) error {
+	return func(o *options, v string) error {
+		*field(o) = v
+		return nil
+	}
+}
+
+func set(field func(*options) *bool) func(*options) {
+	return func(o *options) { *field(o) = true }
+}
+
+// piOptions lists every option of Pi 1.6 and those of the fake.
+var piOptions = []option{
+	{names: []string{"--help", "-h"}, flag: set(func(o *options) *bool { return &o.help })},
+	{names: []string{"--version", "-v"}, flag: set(func(o *options) *bool { return &o.version })},
+	{names: []string{"--mode"}, value: (*options).setMode, missing: "--mode requires text, json, or rpc", dashes: true},
+	{names: []string{"--print", "-p"}, maybe: (*options).setPrint},
+	{names: []string{"--continue", "-c"}, flag: set(func(o *options) *bool { return &o.goOn })},
+	{names: []string{"--resume", "-r"}, flag: set(func(o *options) *bool { return &o.resume })},
+	{names: []string{"--no-session"}, flag: set(func(o *options) *bool { return &o.noSession })},
+	{names: []string{"--session"}, value: keep(func(o *options) *string { return &o.session })},
+	{names: []string{"--session-id"}, only16: true, value: (*options).setSessionID},
+	{names: []string{"--fork"}, value: keep(func(o *options) *string { return &o.fork })},
+	{names: []string{"--session-dir"}, value: keep(func(o *options) *string { return &o.sessionDir })},
+	{names: []string{"--name", "-n"}, only16: true, value: (*options).setName, missing: "--name requires a value"},
+	{names: []string{"--provider"}, value: keep(func(o *options) *string { return &o.provider })},
+	{names: []string{"--model"}, value: keep(func(o *options) *string { return &o.model })},
+	{names: []string{"--thinking"}, value: (*options).setThinking},
+	{names: []string{"--export"}, value: keep(func(o *options) *string { return &o.export })},
+	{names: []string{"--list-models"}, maybe: (*options).setModels},
+	{names: []string{"--api-key"}, value: ignoreValue},
+	{names: []string{"--system-prompt"}, value: ignoreValue},
+	{names: []string{"--append-system-prompt"}, value: ignoreValue},
+	{names: []string{"--models"}, value: ignoreValue},
+	{names: []string{"--tools", "-t"}, value: ignoreValue},
+	{names: []string{"--exclude-tools", "-xt"}, only16: true, value: ignoreValue},
+	{names: []string{"--extension", "-e"}, value: ignoreValue},
+	{names: []string{"--skill"}, value: ignoreValue},
+	{names: []string{"--prompt-template"}, value: ignoreValue},
+	{names: []string{"--theme"}, value: ignoreValue},
+	{names: []string{"--use-theme"}, only16: true, value: ignoreValue, missing: "--use-theme requires a theme name", dashes: true},
+	{names: []string{"--tui-mode"}, only16: true, value: setTUIMode, missing: "--tui-mode requires regular or fullscreen", dashes: true},
+	{names: []string{"--no-tools", "-nt"}, flag: ignore},
+	{names: []string{"--no-builtin-tools", "-nbt"}, flag: ignore},
+	{names: []string{"--no-extensions", "-ne"}, flag: ignore},
+	{names: []string{"--no-mcp"}, only16: true, flag: ignore},
+	{names: []string{"--no-skills", "-ns"}, flag: ignore},
+	{names: []string{"--no-prompt-templates", "-np"}, flag: ignore},
+	{names: []string{"--no-themes"}, flag: ignore},
+	{names: []string{"--no-context-files", "-nc"}, flag: ignore},
+	{names: []string{"--approve", "-a"}, only16: true, flag: ignore},
+	{names: []string{"--no-approve", "-na"}, only16: true, flag: ignore},
+	{names: []string{"--verbose"}, flag: ignore},
+	{names: []string{"--offline"}, flag: ignore},
+
+	{names: []string{"--fakepi-script"}, value: keep(func(o *options) *string { return &o.script })},
+	{names: []string{"--allow-exec"}, flag: set(func(o *options) *bool { return &o.allowExec })},
+}
+
+// parseOptions reads pi's command line as a dialect's Pi does. The error is a usageError.
+func parseOptions(args []string, dialect native.Dialect) (options, error) {
+	o := options{dialect: dialect}
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
-		switch target := o.value(arg); {
-		case target != nil:
-			if len(args) == 0 {
-				return o, usageError(arg + " requires a value")
+		if arg == "--" && o.is16() {
+			for _, rest := range args {
+				o.positional(rest)
 			}
-			if err := target(args[0]); err != nil {
-				return o, err
-			}
-			args = args[1:]
-		case o.flag(arg), slices.Contains(ignored, arg):
-		case strings.HasPrefix(arg, "-") && len(arg) > 1:
-			return o, usageError("Unknown option: " + arg)
-		case strings.HasPrefix(arg, "@"): // a file for the model
-		default:
-			o.messages = append(o.messages, arg)
+			break
 		}
-	}
-	if o.print && o.mode == "" {
-		o.mode = script.ModePrint
+		n, err := o.option(arg, args)
+		if err != nil {
+			return o, err
+		}
+		args = args[n:]
 	}
 	return o, nil
 }
 
-// flag takes an option without a value and reports whether there is such a one.
-func (o *options) flag(name string) bool {
-	switch name {
-	case "--print", "-p":
-		o.print = true
-	case "--continue", "-c":
-		o.goOn = true
-	case "--no-session":
-		o.noSession = true
-	case "--help", "-h":
-		o.help = true
-	case "--version", "-v":
-		o.version = true
+func (o *options) is16() bool { return o.dialect == native.Pi16 }
+
+// option takes one argument and returns how many of the next ones belong to it.
+func (o *options) option(arg string, next []string) (int, error) {
+	i := slices.IndexFunc(piOptions, func(p option) bool {
+		return slices.Contains(p.names, arg) && (o.is16() || !p.only16)
+	})
+	if i < 0 {
+		return o.other(arg, next)
+	}
+	switch p := piOptions[i]; {
+	case p.flag != nil:
+		p.flag(o)
+		return 0, nil
+	case p.maybe != nil:
+		if p.maybe(o, next) {
+			return 1, nil
+		}
+		return 0, nil
+	case len(next) > 0 && !(p.dashes && o.is16() && strings.HasPrefix(next[0], "-")):
+		return 1, p.value(o, next[0])
+	case p.missing != "" && o.is16():
+		return 0, usageError(p.missing)
+	}
+	return o.other(arg, next)
+}
+
+// other takes what is no option of Pi: a file, a message, or an option that an extension might have.
+func (o *options) other(arg string, next []string) (int, error) {
+	switch {
+	case strings.HasPrefix(arg, "--"):
+		name, _, given := strings.Cut(arg, "=")
+		o.unknown = append(o.unknown, name)
+		if !given && len(next) > 0 && !strings.HasPrefix(next[0], "-") && !strings.HasPrefix(next[0], "@") {
+			return 1, nil
+		}
+	case strings.HasPrefix(arg, "-"):
+		return 0, usageError("Unknown option: " + arg)
 	default:
+		o.positional(arg)
+	}
+	return 0, nil
+}
+
+func (o *options) positional(arg string) {
+	if file, ok := strings.CutPrefix(arg, "@"); ok {
+		o.files = append(o.files, file)
+		return
+	}
+	o.messages = append(o.messages, arg)
+}
+
+// setMode takes the word after --mode. Pi 0.73 passes over one that it does not know.
+func (o *options) setMode(mode string) error {
+	switch {
+	case mode == "text" || mode == "json" || mode == "rpc":
+		o.mode = mode
+	case o.is16():
+		return usageError(`Invalid mode "` + mode + `". Valid values: text, json, rpc`)
+	}
+	return nil
+}
+
+// setPrint takes a message that follows, one that begins with three dashes too.
+func (o *options) setPrint(next []string) bool {
+	o.print = true
+	if len(next) == 0 || strings.HasPrefix(next[0], "@") || strings.HasPrefix(next[0], "-") && !strings.HasPrefix(next[0], "---") {
 		return false
 	}
+	o.messages = append(o.messages, next[0])
 	return true
 }
 
-// value returns what takes the value of an option, nil if the option is none with a value.
-func (o *options) value(name string) func(string) error {
-	keep := func(to *string) func(string) error {
-		return func(value string) error { *to = value; return nil }
+// setModels takes a search that follows.
+func (o *options) setModels(next []string) bool {
+	o.models = new(string)
+	if len(next) == 0 || strings.HasPrefix(next[0], "-") || strings.HasPrefix(next[0], "@") {
+		return false
 	}
-	switch name {
-	case "--mode":
-		return o.setMode
-	case "--model":
-		return keep(&o.model)
-	case "--provider":
-		return keep(&o.provider)
-	case "--session":
-		return keep(&o.session)
-	case "--session-dir":
-		return keep(&o.sessionDir)
-	case "--name", "-n":
-		return keep(&o.name)
-	case "--fakepi-script":
-		return keep(&o.script)
+	o.models = &next[0]
+	return true
+}
+
+func (o *options) setName(name string) error {
+	o.name = &name
+	return nil
+}
+
+func (o *options) setSessionID(id string) error {
+	o.sessionID = &id
+	return nil
+}
+
+func (o *options) setThinking(level string) error {
+	if slices.Contains(o.levels(), level) {
+		o.thinking = level
+		return nil
 	}
-	if slices.Contains(ignoredValue, name) {
-		return func(string) error { return nil }
+	o.warnings = append(o.warnings, `Invalid thinking level "`+level+`". Valid values: `+strings.Join(o.levels(), ", "))
+	return nil
+}
+
+func (o *options) levels() []string {
+	levels := []string{"off", "minimal", "low", "medium", "high", "xhigh"}
+	if o.is16() {
+		levels = append(levels, "max")
+	}
+	return levels
+}
+
+func setTUIMode(_ *options, mode string) error {
+	if mode != "regular" && mode != "fullscreen" {
+		return usageError(`Invalid TUI mode "` + mode + `". Valid values: regular, fullscreen`)
 	}
 	return nil
 }
 
-func (o *options) setMode(name string) error {
-	switch name {
-	case "rpc", "json":
-		o.mode = script.Mode(name)
-	case "text":
-		o.mode = script.ModePrint
-	default:
-		return usageError("Unknown mode: " + name + "; use text, json or rpc")
+// playedMode is the mode in which Pi runs, given whether stdin and stdout are terminals.
+func (o *options) playedMode(in, out bool) script.Mode {
+	switch {
+	case o.mode == "rpc" || o.mode == "json":
+		return script.Mode(o.mode)
+	case o.print || !in || !out && o.is16():
+		return script.ModePrint
+	}
+	return script.ModeTUI
+}
+
+// check finds options that exclude each other. The error is a usageError.
+func (o *options) check() error {
+	var others []string // what says which session to go on with
+	for _, other := range []struct {
+		name  string
+		given bool
+	}{{"--session", o.session != ""}, {"--continue", o.goOn}, {"--resume", o.resume}} {
+		if other.given {
+			others = append(others, other.name)
+		}
+	}
+	switch {
+	case o.mode == "rpc" && len(o.files) > 0:
+		return usageError("@file arguments are not supported in RPC mode")
+	case o.fork != "" && o.noSession:
+		return usageError("--fork cannot be combined with " + strings.Join(append(others, "--no-session"), ", "))
+	case o.fork != "" && len(others) > 0:
+		return usageError("--fork cannot be combined with " + strings.Join(others, ", "))
+	case o.sessionID != nil && len(others) > 0:
+		return usageError("--session-id cannot be combined with " + strings.Join(others, ", "))
+	case o.sessionID != nil && !validSessionID.MatchString(*o.sessionID):
+		return usageError("Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character")
+	case o.name != nil && strings.TrimSpace(*o.name) == "":
+		return usageError("--name requires a non-empty value")
 	}
 	return nil
 }
 
-const piHelp = `pi - a coding agent (this is fakepi, which plays a script in its place)
-
-Usage: pi [options] [@file ...] [message ...]
-
-Modes:
-  --mode rpc                     commands on stdin, events on stdout, a JSON object a line
-  --mode json                    answer the messages, print the events, exit
-  --mode text, --print, -p       answer the messages, print the last reply, exit
-
-Sessions, in $PI_CODING_AGENT_DIR/sessions (default ~/.pi/agent/sessions), a folder for each working directory:
-  --session FILE                 go on with this one, or begin it
-  --continue, -c                 go on with the newest one of this folder
-  --session-dir DIR              keep them in DIR instead
-  --name, -n NAME                name it
-  --no-session                   save nothing
-
-Recorded with the session, without further effect:
-  --provider NAME, --model ID
-
-Accepted, without effect on a fake:
-  --thinking LEVEL, --system-prompt TEXT, --append-system-prompt TEXT, --tools LIST, --no-tools, --api-key KEY,
-  --extension, -e FILE, --no-extensions, --no-skills, --offline, --verbose, @file
-
-  --help, -h                     print this
-  --version, -v                  print the version of Pi that is played
-
-The fake:
-  --fakepi-script FILE           what to play; else $FAKEPI_SCRIPT, else every prompt gets a short reply
-  FAKEPI_TIME=real|x60|virtual   as the script says, so many times faster, or without any waiting
-  fakepi script --help           play, check and format scripts
-
-Exit status: 0 ended, whatever came of the work; 1 wrong usage or a crash; 129 SIGHUP; 143 SIGTERM; else as the script says.
-`
+var validSessionID = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)

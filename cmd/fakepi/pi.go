@@ -1,124 +1,285 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/ledger"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/scenarios"
 )
 
-// piVersion is the version of Pi that is played.
-const piVersion = "1.6.0"
+// versions are what the dialects' Pi says to --version.
+var versions = map[native.Dialect]string{native.Pi16: "1.6.0", native.Pi073: "0.73.1"}
 
-var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a number above 0, as x60")
+var (
+	errTime    = errors.New("FAKEPI_TIME must be real, virtual, or x and a number above 0, as x60")
+	errDialect = errors.New("FAKEPI_DIALECT must be pi-1.6 or pi-0.73")
+)
 
 // runPi is the process in the place of pi.
 func runPi(args []string) fakepi.Exit {
-	o, err := parseOptions(args)
+	setTitle("pi")
+	exit, err := obey(args, newStart())
+	var plain plainError
 	switch {
-	case err != nil:
-	case o.version:
-		fmt.Println(piVersion)
+	case err == nil:
+		return exit
+	case errors.Is(err, errDeclined):
 		return fakepi.Exit{}
-	case o.help:
-		fmt.Print(piHelp)
-		return fakepi.Exit{}
+	case errors.As(err, &plain):
+		fmt.Fprintln(os.Stderr, plain)
 	default:
-		var p *process
-		if p, err = newProcess(o); err != nil {
-			break
-		}
-		var exit fakepi.Exit
-		if exit, err = p.run(); err == nil {
-			return exit
-		}
+		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 	}
-	fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 	return fakepi.Exit{Code: 1}
 }
 
-// newProcess makes the worker and joins it to the process's surroundings. A one-shot reads stdin to its end first,
-// unless a terminal is there (docs/pi-formats.md, section 1).
-func newProcess(o options) (*process, error) {
-	if o.mode == "" {
-		return nil, errInteractive
+// obey reads the command line and does what it asks for.
+func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
+	dialect := native.Dialect(cmp.Or(os.Getenv("FAKEPI_DIALECT"), string(native.Pi16)))
+	if versions[dialect] == "" {
+		return fakepi.Exit{}, fmt.Errorf("%w; it is %q", errDialect, dialect)
 	}
-	speed, err := speedOf(os.Getenv("FAKEPI_TIME"))
+	o, err := parseOptions(args, dialect)
 	if err != nil {
+		return fakepi.Exit{}, err
+	}
+	o.warn()
+	in, out := term.IsTerminal(int(os.Stdin.Fd())), term.IsTerminal(int(os.Stdout.Fd()))
+	l := &launch{options: o, mode: o.playedMode(in, out), start: start}
+	if err := l.locate(); err != nil {
+		return fakepi.Exit{}, err
+	}
+	if done, err := l.inform(); done || err != nil {
+		return fakepi.Exit{}, err
+	}
+	return l.run()
+}
+
+// warn prints the warnings that have gathered.
+func (o *options) warn() {
+	for _, w := range o.warnings {
+		fmt.Fprintln(os.Stderr, "Warning: "+w)
+	}
+	o.warnings = nil
+}
+
+// launch is a process before its worker begins.
+type launch struct {
+	options  options
+	mode     script.Mode
+	start    *ledger.Start
+	cwd      string
+	agent    string // Pi's own folder
+	settings settings
+	models   []modelInfo
+	sessions sessions
+	log      *ledger.Log
+	speed    float64
+}
+
+// locate finds out where the process is.
+func (l *launch) locate() (err error) {
+	if l.cwd, err = os.Getwd(); err != nil {
+		return err
+	}
+	if l.agent = os.Getenv("PI_CODING_AGENT_DIR"); l.agent == "" {
+		l.agent = "~/.pi/agent"
+	}
+	if l.agent, err = l.absolute(l.agent); err != nil {
+		return err
+	}
+	if err := readAgentFile(l.agent, "settings.json", &l.settings); err != nil {
+		return err
+	}
+	if l.models, err = readModels(l.agent); err != nil {
+		return err
+	}
+	l.sessions = sessions{is16: l.options.is16(), cwd: l.cwd, agent: l.agent}
+	dir := cmp.Or(l.options.sessionDir, os.Getenv("PI_CODING_AGENT_SESSION_DIR"), l.settings.SessionDir)
+	if dir != "" {
+		l.sessions.custom, err = l.absolute(dir)
+	}
+	return err
+}
+
+// absolute completes a path, of which ~ is the user's home.
+func (l *launch) absolute(path string) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		path = home + rest
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.cwd, path)
+	}
+	return filepath.Clean(path), nil
+}
+
+// inform does what needs no worker, and reports whether that was all. Where stdout is for records Pi says it on stderr.
+func (l *launch) inform() (done bool, err error) {
+	o := &l.options
+	out := io.Writer(os.Stdout)
+	if l.mode != script.ModeTUI && (!o.is16() || o.print || o.mode != "") {
+		out = os.Stderr
+	}
+	switch {
+	case o.version:
+		if o.is16() {
+			out = os.Stdout
+		}
+		_, err = fmt.Fprintln(out, versions[o.dialect])
+	case o.export != "":
+		if o.is16() {
+			out = os.Stdout
+		}
+		output := ""
+		if len(o.messages) > 0 {
+			output = o.messages[0]
+		}
+		if output, err = l.sessions.export(o.export, output); err == nil {
+			_, err = fmt.Fprintln(out, "Exported to: "+output)
+		}
+	case o.help:
+		_, err = io.WriteString(out, piHelp)
+	case o.models != nil:
+		err = listModels(out, l.models, *o.models)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// run starts the worker and plays it to its end. A start that fails is in the ledger too.
+func (l *launch) run() (fakepi.Exit, error) {
+	if err := l.openLedger(); err != nil {
+		return fakepi.Exit{}, err
+	}
+	p, err := l.newProcess()
+	if err != nil {
+		code := 1
+		if errors.Is(err, errDeclined) {
+			code = 0
+		}
+		return fakepi.Exit{}, errors.Join(err, l.log.Append(&ledger.Exit{Code: code}))
+	}
+	defer p.stdout.release()
+	defer p.stderr.release()
+	if l.mode == script.ModeTUI {
+		return runInteractive(p)
+	}
+	return p.run()
+}
+
+// newProcess makes the worker and joins it to the process's surroundings.
+func (l *launch) newProcess() (*process, error) {
+	o := &l.options
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if l.speed, err = speedOf(os.Getenv("FAKEPI_TIME")); err != nil {
 		return nil, err
 	}
 	played, err := readScript(o.script)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{speed: speed, out: os.Stdout, err: os.Stderr}
-	steps, model := withoutSpawn(played.For(script.DefaultActor))
-	if o.model == "" {
-		o.model = model
+	steps, model := generation(played.For(script.DefaultActor), l.log.Generation())
+	session, err := l.sessions.choose(o, l.dialogue())
+	if err != nil {
+		return nil, err
 	}
-	if o.mode == script.ModeRPC {
+	if err := l.sessions.missingCWD(session); err != nil {
+		return nil, err
+	}
+	if err := o.chooseModel(l.settings, l.models); err != nil {
+		return nil, err
+	}
+	if len(o.unknown) > 0 {
+		return nil, o.unknownOptions()
+	}
+	o.warn()
+	o.model = cmp.Or(o.model, model)
+	p := &process{options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log)}
+	if l.mode == script.ModeRPC {
 		p.lines = readLines(os.Stdin)
-	} else {
-		if o.messages, err = withStdin(o.messages, os.Stdin); err != nil {
+	} else if l.mode.OneShot() { // it reads stdin to its end first (docs/pi-formats.md, section 1)
+		if err := o.readMessages(os.Stdin, l.cwd); err != nil {
 			return nil, err
 		}
-		if steps = oneShot(steps, o.messages); len(o.messages) == 0 {
-			steps = append(steps, script.Step{Action: script.Exits{}})
-		}
+		steps = oneShot(steps, o.messages)
 	}
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
-	p.signals = signals
-	return p, p.join(o, steps, played.Files)
+	return p, l.join(p, session, steps, played.Files)
 }
 
-// join makes the worker and opens its session.
-func (p *process) join(o options, steps []script.Step, files map[string][]byte) error {
-	cwd, err := os.Getwd()
+func (o *options) unknownOptions() error {
+	word := "option"
+	if len(o.unknown) > 1 {
+		word = "options"
+	}
+	return usageError("Unknown " + word + ": " + strings.Join(o.unknown, ", "))
+}
+
+// dialogue asks the user: on stderr where stdout is for a program.
+func (l *launch) dialogue() *dialogue {
+	d := &dialogue{in: os.Stdin, out: os.Stderr}
+	if l.mode == script.ModeTUI {
+		d.out = os.Stdout
+	}
+	return d
+}
+
+// join makes the worker and what it works with.
+func (l *launch) join(p *process, session opened, steps []script.Step, files map[string][]byte) (err error) {
+	o := &l.options
+	name := ""
+	if o.name != nil {
+		name = strings.TrimSpace(*o.name)
+	}
+	terminal, err := l.terminal()
 	if err != nil {
 		return err
 	}
-	dir, err := sessionDir(o, cwd)
+	p.worker, err = fakepi.New(fakepi.Config{
+		Steps: steps, Files: files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
+		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
+		Epoch: time.Now(), CWD: session.cwd, Model: o.model, Provider: o.provider, PID: os.Getpid(),
+		SessionID: session.id, SessionDir: l.sessions.folder(), SessionPath: session.path, SessionName: name,
+		NoSession: o.noSession, History: session.history, Sessions: disk{}, Terminal: terminal,
+	})
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.session != "":
-		o.session, err = filepath.Abs(o.session)
-	case o.goOn:
-		o.session = newestSession(dir)
-	}
-	if err != nil {
-		return err
-	}
-	var history *fakepi.History
-	if o.session != "" && !o.noSession {
-		if history, p.session, err = openSession(o.session); err != nil {
+	p.session = &sessionLog{exclusive: o.is16()}
+	if !o.noSession {
+		if err := os.MkdirAll(l.sessions.folder(), 0o755); err != nil {
 			return err
 		}
 	}
-	p.worker, err = fakepi.New(fakepi.Config{
-		Steps: steps, Files: files, Seed: rand.Uint64(), Mode: o.mode, Driven: o.mode == script.ModeRPC,
-		Epoch: time.Now(), CWD: cwd, Model: o.model, Provider: o.provider, PID: os.Getpid(),
-		SessionDir: dir, SessionPath: o.session, SessionName: o.name, NoSession: o.noSession, History: history,
-	})
-	if err == nil && p.session == nil {
-		p.session = &sessionLog{path: p.worker.SessionPath()}
+	if p.tools, err = newTools(session.cwd, l.log, os.Getenv("FAKEPI_LEDGER"), l.speed); err != nil {
+		return err
 	}
-	return err
+	p.stdout, p.stderr = newPipe(os.Stdout), newPipe(os.Stderr)
+	p.signals = watchSignals(l.log != nil)
+	if l.log != nil {
+		p.parent = watchParent(l.start.ParentPID)
+	}
+	return nil
 }
 
 // speedOf reads FAKEPI_TIME.
@@ -135,95 +296,4 @@ func speedOf(text string) (float64, error) {
 		return 0, fmt.Errorf("%w; it is %q", errTime, text)
 	}
 	return float64(n), nil
-}
-
-// readScript reads the script to play; without a name the empty one.
-func readScript(name string) (*script.Script, error) {
-	if name == "" {
-		name = os.Getenv("FAKEPI_SCRIPT")
-	}
-	if name == "" {
-		return &script.Script{}, nil
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	if scenarios.Is(data) {
-		return nil, fmt.Errorf("%s: %w", name, errScenario)
-	}
-	s, errs := source{name, data}.script()
-	if len(errs) > 0 {
-		return nil, errs[0]
-	}
-	for _, step := range s.Steps {
-		if killed, ok := step.Action.(script.Killed); ok && deaths[killed.Signal] == 0 {
-			return nil, &script.Error{Pos: step.Pos, Msg: "a process cannot end itself by " + killed.Signal, Hint: "use SIGKILL, SIGTERM, SIGINT or SIGHUP"}
-		}
-	}
-	return s, nil
-}
-
-// withoutSpawn takes the first generation's steps without what the command line says better; its model is returned.
-func withoutSpawn(steps []script.Step) (rest []script.Step, model string) {
-	for _, s := range steps {
-		spawn, ok := s.Action.(script.Spawn)
-		switch {
-		case !ok:
-			rest = append(rest, s)
-		case len(rest) > 0 || model != "":
-			return rest, model
-		default:
-			model = spawn.Model
-		}
-	}
-	return rest, model
-}
-
-// withStdin puts what is piped in before the first message.
-func withStdin(messages []string, in *os.File) ([]string, error) {
-	if term.IsTerminal(int(in.Fd())) {
-		return messages, nil
-	}
-	data, err := io.ReadAll(in)
-	text := strings.TrimSpace(string(data))
-	switch {
-	case err != nil || text == "":
-		return messages, err
-	case len(messages) == 0:
-		return []string{text}, nil
-	}
-	return append([]string{text + "\n" + messages[0]}, messages[1:]...), nil
-}
-
-// oneShot gives the script's prompts the texts of the messages. Prompts beyond them are not played; messages beyond
-// the script get a short reply, unless the worker is gone or silent by then. Without a message it exits.
-func oneShot(steps []script.Step, messages []string) []script.Step {
-	var played []script.Step
-	var at time.Duration
-	open := true // the worker goes on behind its last step
-	for _, s := range steps {
-		if prompt, ok := s.Action.(script.Prompt); ok {
-			if len(messages) == 0 {
-				return played
-			}
-			prompt.Text = script.Text{Value: messages[0]}
-			s.Action, messages = prompt, messages[1:]
-		}
-		switch s.Action.(type) {
-		case script.Stalls, script.Wedges, script.Exits, script.Killed:
-			open = false
-		}
-		played, at = append(played, s), s.End()
-	}
-	if !open {
-		return played
-	}
-	for _, text := range messages {
-		played = append(played,
-			script.Step{At: at, Action: script.Prompt{Text: script.Text{Value: text}}},
-			script.Step{At: at, Action: script.Says{Text: script.Text{Value: "Noted."}}},
-			script.Step{At: at, Action: script.Settles{}})
-	}
-	return played
 }

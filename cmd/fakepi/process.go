@@ -2,49 +2,134 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/ledger"
+	"fakepi.example/fakepi/script"
 )
 
-// process runs a worker in the place of a process of Pi: on a clock, with its pipes, signals and session file.
+// process runs a worker in the place of a process of Pi: on a clock, with its streams, signals, session file and tools.
 type process struct {
 	worker  *fakepi.Worker
-	speed   float64 // how many times faster than written; 0: no waiting
-	start   time.Time
-	at      time.Duration    // the worker's time, where nothing waits
-	lines   <-chan []byte    // of stdin, closed at its end; nil: not read
-	signals <-chan os.Signal // that Pi handles
-	out     io.WriteCloser
-	err     io.WriteCloser
+	options options
+	mode    script.Mode
+	speed   float64        // how many times faster than written; 0: no waiting
+	lines   <-chan []byte  // of stdin, closed at its end; nil: not read
+	resized <-chan [2]int  // columns and rows of the terminal
+	signals chan os.Signal // all but SIGKILL and SIGSTOP
+	parent  <-chan int     // gets the pid of the process that started this one, when that has gone
+	stdout  *pipe
+	stderr  *pipe
 	session *sessionLog
+	tools   *tools
+	notes   notes
+
+	start time.Time
+	at    time.Duration   // the worker's time
+	out   []fakepi.Output // what the worker has done and the process has not
+	done  int             // of out
+	exit  *fakepi.Exit
+
+	heldSince time.Time   // since when stdout's reader holds the worker up; zero: it does not
+	deferred  []os.Signal // that wait for the reader
+	eof       bool        // the same, of the end of stdin
+	sigterm   bool        // it has come
+	wedged    bool        // the process has stopped itself, or uses all its CPU
 }
 
 // run plays until the worker exits. The error is that of a stream or of the session file.
 func (p *process) run() (fakepi.Exit, error) {
 	p.start = time.Now()
-	out := p.worker.Step(0, nil)
+	p.out = p.worker.Step(0, p.out)
 	for {
-		for i := range out {
-			if out[i].Exit != nil {
-				return *out[i].Exit, nil
-			}
-			if err := p.write(&out[i]); err != nil {
-				return fakepi.Exit{}, err
-			}
+		if err := p.carryOut(); err != nil {
+			return fakepi.Exit{}, err
 		}
-		out = p.next(out[:0])
+		if p.exit != nil {
+			return p.end()
+		}
+		if err := p.next(); err != nil {
+			return fakepi.Exit{}, err
+		}
 	}
 }
 
-// next waits for what comes first: a line, a signal, or the script.
-func (p *process) next(out []fakepi.Output) []fakepi.Output {
-	at, ok := p.worker.Next()
-	var due <-chan time.Time
+// held reports whether the worker waits for the reader of stdout: Pi 1.6 does, between two events of a run. Pi 0.73 lets
+// its memory grow; so does the fake, but not where no time passes.
+func (p *process) held() bool { return (p.options.is16() || p.speed == 0) && p.stdout.stalled() }
+
+// carryOut does what the worker has done, as far as it is not held up.
+func (p *process) carryOut() error {
+	for p.done < len(p.out) && p.exit == nil {
+		if p.held() {
+			return nil
+		}
+		o := p.out[p.done]
+		p.done++
+		if err := p.do(&o); err != nil {
+			return err
+		}
+	}
+	p.out, p.done = p.out[:0], 0
+	p.notes.truth(p.worker, p.at)
+	p.beWedged()
+	return p.tools.follow(p.worker, p.at)
+}
+
+// do does one thing.
+func (p *process) do(o *fakepi.Output) error {
 	switch {
+	case o.Exit != nil:
+		p.exit = o.Exit
+		return nil
+	case o.Effect != nil:
+		return p.effect(o.Effect)
+	}
+	switch o.Stream {
+	case fakepi.Out, fakepi.PTY:
+		return p.write(p.stdout, o)
+	case fakepi.Err:
+		return p.write(p.stderr, o)
+	case fakepi.Session:
+		path := cmp.Or(o.Path, p.worker.SessionPath())
+		p.notes.session(path, o.Data)
+		return p.session.write(path, o.Data)
+	}
+	return nil
+}
+
+func (p *process) write(to *pipe, o *fakepi.Output) error {
+	if o.Closed {
+		return to.Close()
+	}
+	p.notes.delta(o)
+	_, err := to.Write(o.Data)
+	return err
+}
+
+// effect has a tool act. What comes to nothing fails the tool.
+func (p *process) effect(e *fakepi.Effect) error {
+	if e.Kind == script.EffectRun {
+		return p.tools.run(e)
+	}
+	failed, err := p.tools.do(e)
+	if failed != "" {
+		p.out = p.worker.Failed(p.at, e.Call, failed, p.out)
+	}
+	return err
+}
+
+// next waits for what comes first: a line, a signal, an end, or the script.
+func (p *process) next() error {
+	var due <-chan time.Time
+	at, ok := p.worker.Next()
+	switch held := p.held(); {
+	case held:
+		p.hold()
 	case ok && p.speed == 0:
 		due = always
 	case ok:
@@ -53,18 +138,30 @@ func (p *process) next(out []fakepi.Output) []fakepi.Output {
 		due = timer.C
 	}
 	select {
-	case line, open := <-p.lines:
-		if open {
-			return p.worker.Send(p.now(), line, out)
-		}
-		p.lines = nil
-		return p.worker.CloseStdin(p.now(), out)
-	case s := <-p.signals:
-		return p.worker.Signal(p.now(), signalNames[s], out)
 	case <-due:
-		p.at = max(at, p.now())
-		return p.worker.Step(p.at, out)
+		p.at = max(at, p.at)
+		p.out = p.worker.Step(p.at, p.out)
+	case line, open := <-p.lines:
+		return p.stdin(line, open)
+	case s := <-p.signals:
+		p.signal(s)
+	case size := <-p.resized:
+		p.catchUp()
+		p.out = p.worker.Resize(p.at, size[0], size[1], p.out)
+	case <-p.stdout.drained:
+		p.release()
+	case r := <-p.tools.ran:
+		p.catchUp()
+		p.out = p.worker.Ran(p.at, r.call, r.output, r.code, p.out)
+	case l := <-p.tools.ended:
+		if p.catchUp(); p.tools.gone(l) {
+			p.out = p.worker.ChildEnded(p.at, l.child.Call, l.code(), p.out)
+		}
+	case pid := <-p.parent:
+		p.parent = nil
+		p.notes.note(&ledger.ParentDeath{PID: pid})
 	}
+	return nil
 }
 
 // always is ready at once, every time.
@@ -74,35 +171,83 @@ var always = func() <-chan time.Time {
 	return c
 }()
 
-var signalNames = map[os.Signal]string{syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP"}
-
-// now is the worker's time; it never goes back.
-func (p *process) now() time.Duration {
-	if p.speed > 0 {
-		p.at = max(p.at, time.Duration(float64(time.Since(p.start))*p.speed))
+// catchUp lets the worker play what is due by now, each at its own time. The worker's time stands still while it is held.
+func (p *process) catchUp() {
+	if p.speed == 0 || !p.heldSince.IsZero() {
+		return
 	}
-	return p.at
+	now := max(p.at, time.Duration(float64(time.Since(p.start))*p.speed))
+	for {
+		at, ok := p.worker.Next()
+		if !ok || at > now {
+			break
+		}
+		p.out = p.worker.Step(at, p.out)
+	}
+	p.at = now
 }
 
-// write does what the worker has done to one of its streams, each line in a write of its own.
-func (p *process) write(o *fakepi.Output) error {
-	switch o.Stream {
-	case fakepi.Out:
-		return writeOrClose(p.out, o)
-	case fakepi.Err:
-		return writeOrClose(p.err, o)
-	case fakepi.Session:
-		return p.session.write(o.Data)
+// hold stops the worker's clock.
+func (p *process) hold() {
+	if p.heldSince.IsZero() {
+		p.heldSince = time.Now()
+	}
+}
+
+// release lets the worker go on, and delivers what waited for it.
+func (p *process) release() {
+	if p.heldSince.IsZero() || p.held() {
+		return
+	}
+	p.start = p.start.Add(time.Since(p.heldSince))
+	p.heldSince = time.Time{}
+	for _, s := range p.deferred {
+		p.deliver(s)
+	}
+	p.deferred = nil
+	if p.eof {
+		p.out = p.worker.CloseStdin(p.at, p.out)
+	}
+}
+
+// stdin hands the worker a line, or the end. Pi answers a command also while its run is held up.
+func (p *process) stdin(line []byte, open bool) error {
+	p.catchUp()
+	p.notes.stdin(line, open)
+	switch held := p.held(); {
+	case !open:
+		p.lines = nil
+		if held && p.options.is16() {
+			p.eof = true
+			return nil
+		}
+		p.out = p.worker.CloseStdin(p.at, p.out)
+	case !held:
+		p.out = p.worker.Send(p.at, line, p.out)
+	default:
+		answers := p.worker.Send(p.at, line, nil)
+		for i := range answers {
+			if err := p.do(&answers[i]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-func writeOrClose(w io.WriteCloser, o *fakepi.Output) error {
-	if o.Closed {
-		return w.Close()
+// end ends what the process has begun. What stdout's reader has not taken Pi waits for, where it ends by itself; on
+// SIGTERM it does not, nor does Pi 0.73 in rpc mode (docs/pi-formats.md, section 10).
+func (p *process) end() (fakepi.Exit, error) {
+	if err := p.tools.follow(p.worker, p.at); err != nil {
+		return fakepi.Exit{}, err
 	}
-	_, err := w.Write(o.Data)
-	return err
+	lossy := p.exit.Signal != "" || p.sigterm || !p.options.is16() && p.mode == script.ModeRPC
+	var err error
+	if !lossy {
+		err = p.stdout.flush()
+	}
+	p.notes.note(&ledger.Exit{Code: p.exit.Code, Signal: p.exit.Signal})
+	return *p.exit, err
 }
 
 // readLines sends the lines of stdin; a last one without its newline is one too.

@@ -2,91 +2,55 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
-	"time"
-
-	"fakepi.example/fakepi"
 )
 
-// sessionLog is a session file on disk: created by the first line, exclusively; each line is one open, one write in
-// append mode, and a close, without lock or sync, as Pi's (docs/pi-formats.md, section 8).
+// sessionLog writes session files: each line is one open, one write in append mode, and a close, without lock or sync, as
+// Pi's (docs/pi-formats.md, section 8).
 type sessionLog struct {
-	path   string
-	exists bool
+	exclusive bool // the first line creates the file, which must not be there
 }
 
-func (l *sessionLog) write(line []byte) error {
-	mode := os.O_WRONLY | os.O_APPEND
-	if !l.exists {
-		if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+var sessionHeaderStart = []byte(`{"type":"session",`)
+
+func (l *sessionLog) write(path string, line []byte) error {
+	mode := os.O_WRONLY | os.O_APPEND | os.O_CREATE
+	if bytes.HasPrefix(line, sessionHeaderStart) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		mode |= os.O_CREATE | os.O_EXCL
+		if l.exclusive {
+			mode |= os.O_EXCL
+		}
 	}
-	f, err := os.OpenFile(l.path, mode, 0o644)
+	return writeFile(path, mode, line)
+}
+
+// appendTo appends to a file that there is.
+func appendTo(path string, data []byte) error { return writeFile(path, os.O_WRONLY|os.O_APPEND, data) }
+
+// create makes a file that there must not be, and its folder.
+func create(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return writeFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data)
+}
+
+func writeFile(path string, mode int, data []byte) error {
+	f, err := os.OpenFile(path, mode, 0o644)
 	if err != nil {
 		return err
 	}
-	l.exists = true
-	if _, err := f.Write(line); err != nil {
+	if _, err := f.Write(data); err != nil {
 		f.Close()
 		return err
 	}
 	return f.Close()
 }
 
-// openSession reads a session to go on with. A file that is missing or empty is a new session in its place: the
-// history is then nil. A last line without its newline gets it.
-func openSession(path string) (*fakepi.History, *sessionLog, error) {
-	l := &sessionLog{path: path}
-	data, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		return nil, l, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	l.exists = true
-	if len(data) == 0 {
-		return nil, l, nil
-	}
-	h, err := fakepi.ReadHistory(data)
-	if err != nil {
-		return nil, nil, fmt.Errorf("session file %s: %w", path, err)
-	}
-	if !bytes.HasSuffix(data, []byte("\n")) {
-		err = l.write([]byte("\n"))
-	}
-	return h, l, err
-}
+// disk is where the worker finds other session files.
+type disk struct{}
 
-// newestSession finds the session of a folder that was written last; empty if there is none.
-func newestSession(dir string) string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")) // the pattern is well-formed but for dir: then none
-	newest, when := "", time.Time{}
-	for _, file := range files {
-		info, err := os.Stat(file)
-		if err == nil && (newest == "" || !info.ModTime().Before(when)) {
-			newest, when = file, info.ModTime()
-		}
-	}
-	return newest
-}
-
-// sessionDir is where the sessions of a working directory are.
-func sessionDir(o options, cwd string) (string, error) {
-	if o.sessionDir != "" {
-		return filepath.Abs(o.sessionDir)
-	}
-	agent := os.Getenv("PI_CODING_AGENT_DIR")
-	if agent == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		agent = filepath.Join(home, ".pi", "agent")
-	}
-	return filepath.Join(agent, "sessions", fakepi.SessionFolder(cwd)), nil
-}
+func (disk) Read(path string) ([]byte, error) { return os.ReadFile(path) }

@@ -71,3 +71,31 @@ func report(w io.Writer, errs script.Errors) {
 		fmt.Fprintln(w, e)
 	}
 }
+
+// scriptPath is the script that a process in the place of pi plays; empty: none.
+func scriptPath(option string) string {
+	if option != "" {
+		return option
+	}
+	return os.Getenv("FAKEPI_SCRIPT")
+}
+
+// readScript reads the script to play; without a name the empty one.
+func readScript(option string) (*script.Script, error) {
+	name := scriptPath(option)
+	if name == "" {
+		return &script.Script{}, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if scenarios.Is(data) {
+		return nil, fmt.Errorf("%s: %w", name, errScenario)
+	}
+	s, errs := source{name, data}.script()
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	return s, nil
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fakepi.example/fakepi/provider"
+)
+
+// modelInfo is a model that Pi knows from its models.json.
+type modelInfo struct {
+	Provider      string   `json:"-"`
+	ID            string   `json:"id"`
+	ContextWindow int64    `json:"contextWindow"`
+	MaxTokens     int64    `json:"maxTokens"`
+	Reasoning     bool     `json:"reasoning"`
+	Input         []string `json:"input"`
+}
+
+// settings are the parts of Pi's settings.json that matter here.
+type settings struct {
+	Provider   string `json:"defaultProvider"`
+	Model      string `json:"defaultModel"`
+	SessionDir string `json:"sessionDir"`
+}
+
+// readAgentFile reads a JSON file of the agent folder; one that is missing leaves v as it is.
+func readAgentFile(dir, name string, v any) error {
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// readModels lists the models of models.json, by provider and id; where there are none, the fake's own.
+func readModels(agentDir string) ([]modelInfo, error) {
+	var file struct {
+		Providers map[string]struct {
+			Models []modelInfo `json:"models"`
+		} `json:"providers"`
+	}
+	if err := readAgentFile(agentDir, "models.json", &file); err != nil {
+		return nil, err
+	}
+	var all []modelInfo
+	for name, p := range file.Providers {
+		for _, m := range p.Models {
+			m.Provider = name
+			all = append(all, m)
+		}
+	}
+	if len(all) == 0 {
+		return []modelInfo{{
+			Provider: provider.Name, ID: provider.Model, ContextWindow: provider.ContextWindow, MaxTokens: provider.MaxTokens,
+		}}, nil
+	}
+	slices.SortFunc(all, func(a, b modelInfo) int {
+		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// listModels prints the models that a search finds, as a table.
+func listModels(w io.Writer, models []modelInfo, search string) error {
+	models = slices.DeleteFunc(slices.Clone(models), func(m modelInfo) bool {
+		return !fuzzy(strings.ToLower(m.Provider+" "+m.ID), strings.ToLower(search))
+	})
+	if len(models) == 0 {
+		_, err := fmt.Fprintf(w, "No models matching %q\n", search)
+		return err
+	}
+	rows := [][]string{{"provider", "model", "context", "max-out", "thinking", "images"}}
+	for _, m := range models {
+		rows = append(rows, []string{
+			m.Provider, m.ID, tokens(m.ContextWindow), tokens(m.MaxTokens), yesOrNo(m.Reasoning), yesOrNo(slices.Contains(m.Input, "image")),
+		})
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] += strings.Repeat(" ", widths[i]-len(row[i]))
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(row, "  ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fuzzy reports whether the characters of each word of a search stand in a text, in their order.
+func fuzzy(text, search string) bool {
+	for word := range strings.FieldsSeq(search) {
+		rest := text
+		for _, c := range word {
+			i := strings.IndexRune(rest, c)
+			if i < 0 {
+				return false
+			}
+			rest = rest[i+1:]
+		}
+	}
+	return true
+}
+
+func yesOrNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// tokens writes a number of tokens shortly: 2M, 4.1K, 100.
+func tokens(n int64) string {
+	for _, unit := range []struct {
+		size int64
+		name string
+	}{{1_000_000, "M"}, {1_000, "K"}} {
+		if n >= unit.size {
+			return strings.TrimSuffix(strconv.FormatFloat(float64(n)/float64(unit.size), 'f', 1, 64), ".0") + unit.name
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// chooseModel completes which provider and model the session has, from the command line and the settings; what is left
+// empty is the script's or the fake's own. A model that its provider does not have is used
+// all the same, with a warning; one of a provider that nobody knows too, since a fake asks none.
+func (o *options) chooseModel(s settings, models []modelInfo) error {
+	if o.provider != "" && o.model == "" && o.is16() {
+		return usageError("--provider requires --model (for example: --provider " + o.provider + " --model <pattern>)")
+	}
+	if o.model == "" {
+		o.provider, o.model = s.Provider, s.Model
+		return nil
+	}
+	if name, id, ok := strings.Cut(o.model, "/"); ok && o.provider == "" {
+		o.provider, o.model = name, id
+	}
+	if id, level, ok := strings.Cut(o.model, ":"); ok && slices.Contains(o.levels(), level) {
+		o.model, o.thinking = id, cmp.Or(o.thinking, level)
+	}
+	if o.provider == "" {
+		if i := slices.IndexFunc(models, func(m modelInfo) bool { return m.ID == o.model }); i >= 0 {
+			o.provider = models[i].Provider
+		}
+		return nil
+	}
+	if ids := modelIDs(models, o.provider); len(ids) > 0 && !slices.Contains(ids, o.model) {
+		o.warnings = append(o.warnings, fmt.Sprintf("Model %q not found for provider %q. Using custom model id.", o.model, o.provider))
+	}
+	return nil
+}
+
+func modelIDs(models []modelInfo, provider string) []string {
+	var ids []string
+	for _, m := range models {
+		if m.Provider == provider {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,50 @@
+package main
+
+const piHelp = `pi - a coding agent (this is fakepi, which plays a script in its place)
+
+Usage: pi [options] [--] [@file ...] [message ...]
+
+Modes:
+  --mode rpc                     commands on stdin, events on stdout, a JSON object a line
+  --mode json                    answer the messages, print the events, exit
+  --mode text, --print, -p       answer the messages, print the last reply, exit
+                                 In a terminal, and without -p, text is interactive.
+
+Sessions, in $PI_CODING_AGENT_DIR/sessions (default ~/.pi/agent/sessions), a folder for each working directory:
+  --continue, -c                 go on with the newest one of this directory
+  --resume, -r                   choose one
+  --session PATH|ID              go on with this one, or begin it; an ID may be its first characters
+  --session-id ID                go on with the one of this ID in this directory, or begin it
+  --fork PATH|ID                 go on with a copy of it in this directory
+  --session-dir DIR              keep them in DIR instead; also $PI_CODING_AGENT_SESSION_DIR
+  --name, -n NAME                name it
+  --no-session                   save nothing
+
+The model, which a fake does not ask; it is recorded with the session:
+  --provider NAME, --model ID    also --model NAME/ID[:LEVEL]
+  --thinking LEVEL               off, minimal, low, medium, high, xhigh, max
+  --list-models [SEARCH]         list the models of models.json and exit
+
+  @file                          put a file before the first message
+  --export FILE [OUTPUT]         write a session as an HTML page and exit
+  --help, -h                     print this and exit
+  --version, -v                  print the version of Pi that is played and exit
+
+Accepted, without effect on a fake:
+  --api-key, --system-prompt, --append-system-prompt, --models, --tools -t, --exclude-tools -xt, --extension -e, --skill,
+  --prompt-template, --theme, --use-theme, --tui-mode, each with a value;
+  --no-tools -nt, --no-builtin-tools -nbt, --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
+  --no-themes, --no-context-files -nc, --approve -a, --no-approve -na, --verbose, --offline
+
+The fake:
+  --fakepi-script FILE           what to play; else $FAKEPI_SCRIPT, else every prompt gets a short reply
+  --allow-exec                   let the script run commands; also FAKEPI_ALLOW_EXEC=1
+  FAKEPI_DIALECT=pi-1.6|pi-0.73  the version of Pi to play
+  FAKEPI_TIME=real|x60|virtual   as the script says, so many times faster, or without any waiting
+  FAKEPI_LEDGER=FILE             write down what the process does and meets; a script's n-th spawn is for the n-th start
+  fakepi script --help           play, check and format scripts
+  fakepi model --help            let a real Pi play a script
+
+Exit status: 0 ended, whatever came of the work (but 1 for --print where the reply failed); 1 wrong usage or a crash;
+129 SIGHUP; 143 SIGTERM; else as the script says.
+`

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi"
+)
+
+// sessions is where the sessions of a working directory are (docs/pi-formats.md, section 5), and how Pi finds one.
+type sessions struct {
+	is16   bool
+	cwd    string
+	agent  string // Pi's own folder
+	custom string // a folder given instead of that of the working directory; empty: none
+}
+
+// folder is where new sessions go.
+func (s *sessions) folder() string {
+	if s.custom != "" {
+		return s.custom
+	}
+	return s.ordinary()
+}
+
+func (s *sessions) ordinary() string {
+	return filepath.Join(s.agent, "sessions", fakepi.SessionFolder(s.cwd))
+}
+
+// mixed reports whether the folder may hold sessions of other working directories, which Pi 1.6 then passes over.
+func (s *sessions) mixed() bool { return s.is16 && s.custom != "" && s.custom != s.ordinary() }
+
+// plainError is what Pi says without calling it an error.
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
+
+// find finds a session by a path or by the first characters of its id, here or in other working directories; foreign is
+// then that of the session. The error is a plainError.
+func (s *sessions) find(arg string) (path, foreign string, err error) {
+	if strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".jsonl") {
+		path, err = filepath.Abs(arg)
+		return path, "", err
+	}
+	if path := s.byID(arg); path != "" && s.is16 {
+		return path, "", nil
+	}
+	for _, i := range s.list() {
+		if strings.HasPrefix(i.id, arg) {
+			return i.path, "", nil
+		}
+	}
+	all := s.listAll()
+	for _, fits := range []func(id string) bool{
+		func(id string) bool { return s.is16 && id == arg },
+		func(id string) bool { return strings.HasPrefix(id, arg) },
+	} {
+		if i := slices.IndexFunc(all, func(i sessionInfo) bool { return fits(i.id) }); i >= 0 {
+			return all[i].path, all[i].cwd, nil
+		}
+	}
+	return "", "", plainError("No session found matching '" + arg + "'")
+}
+
+// byID finds the session of this working directory that has an id; empty if none has.
+func (s *sessions) byID(id string) string {
+	for _, path := range sessionFiles(s.folder()) {
+		if h, _, ok := readHeader(path); ok && h.ID == id && (!s.mixed() || h.CWD == s.cwd) {
+			return path
+		}
+	}
+	return ""
+}
+
+// newest finds the session that was written last; empty if there is none.
+func (s *sessions) newest() string {
+	newest, when := "", time.Time{}
+	for _, path := range sessionFiles(s.folder()) {
+		h, _, ok := readHeader(path)
+		if !ok || s.mixed() && h.CWD != s.cwd {
+			continue
+		}
+		info, err := os.Stat(path)
+		if err == nil && (newest == "" || !info.ModTime().Before(when)) {
+			newest, when = path, info.ModTime()
+		}
+	}
+	return newest
+}
+
+func sessionFiles(dir string) []string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")) // the pattern is well-formed but for dir: then none
+	return files
+}
+
+// sessionHeader is line 1 of a session, as far as finding one needs it.
+type sessionHeader struct {
+	Type      string `json:"type"`
+	ID        string `json:"id"`
+	CWD       string `json:"cwd"`
+	Timestamp string `json:"timestamp"`
+}
+
+// readHeader reads the header of a session file and where it begins. Lines before it that are no JSON do not count.
+func readHeader(path string) (h sessionHeader, offset int, ok bool) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return h, 0, false
+	}
+	return headerOf(data)
+}
+
+func headerOf(data []byte) (h sessionHeader, offset int, ok bool) {
+	for line := range bytes.Lines(data) {
+		if json.Valid(line) && len(bytes.TrimSpace(line)) > 0 {
+			err := json.Unmarshal(line, &h)
+			return h, offset, err == nil && h.Type == "session" && h.ID != ""
+		}
+		offset += len(line)
+	}
+	return h, offset, false
+}
+
+// sessionInfo is what a list of sessions shows of one.
+type sessionInfo struct {
+	path, id, cwd string
+	name          string
+	first         string // the first message of the user
+	messages      int
+	modified      time.Time
+}
+
+// list lists the sessions of this working directory, the one that was used last first.
+func (s *sessions) list() []sessionInfo {
+	infos := infosOf(sessionFiles(s.folder()))
+	if s.mixed() {
+		infos = slices.DeleteFunc(infos, func(i sessionInfo) bool { return i.cwd != s.cwd })
+	}
+	return infos
+}
+
+// listAll lists the sessions of every working directory.
+func (s *sessions) listAll() []sessionInfo {
+	if s.is16 && s.custom != "" {
+		return infosOf(sessionFiles(s.custom))
+	}
+	return infosOf(sessionFiles(filepath.Join(s.agent, "sessions", "*")))
+}
+
+func infosOf(files []string) []sessionInfo {
+	var infos []sessionInfo
+	for _, path := range files {
+		if i, ok := readInfo(path); ok {
+			infos = append(infos, i)
+		}
+	}
+	slices.SortStableFunc(infos, func(a, b sessionInfo) int {
+		return cmp.Or(b.modified.Compare(a.modified), cmp.Compare(b.path, a.path))
+	})
+	return infos
+}
+
+// infoEntry is an entry of a session, as far as a list needs it.
+type infoEntry struct {
+	Type    string `json:"type"`
+	Name    string `json:"name"`
+	Message struct {
+		Role      string          `json:"role"`
+		Content   json.RawMessage `json:"content"`
+		Timestamp int64           `json:"timestamp"`
+	} `json:"message"`
+}
+
+// readInfo reads a session for a list. What it cannot read of an entry it passes over.
+func readInfo(path string) (sessionInfo, bool) {
+	data, err := os.ReadFile(path)
+	h, offset, ok := headerOf(data)
+	if err != nil || !ok {
+		return sessionInfo{}, false
+	}
+	i := sessionInfo{path: path, id: h.ID, cwd: h.CWD}
+	i.modified, _ = time.Parse(time.RFC3339, h.Timestamp) // a session without a time is the oldest
+	for line := range bytes.Lines(data[offset:]) {
+		var e infoEntry
+		if json.Unmarshal(line, &e) != nil {
+			continue
+		}
+		switch e.Type {
+		case "session_info":
+			i.name = strings.TrimSpace(e.Name)
+		case "message":
+			i.add(e)
+		}
+	}
+	return i, true
+}
+
+func (i *sessionInfo) add(e infoEntry) {
+	i.messages++
+	if role := e.Message.Role; role != "user" && role != "assistant" {
+		return
+	}
+	if at := time.UnixMilli(e.Message.Timestamp); at.After(i.modified) {
+		i.modified = at
+	}
+	var blocks []struct{ Text string }
+	if i.first == "" && e.Message.Role == "user" && json.Unmarshal(e.Message.Content, &blocks) == nil && len(blocks) > 0 {
+		i.first = blocks[0].Text
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/ledger"
+)
+
+// What Node and Pi do with signals. The others do what the kernel does by default; so does the process, but notes them
+// first if it has a ledger.
+var (
+	piSignals      = []os.Signal{syscall.SIGTERM, syscall.SIGHUP}                                     // Pi handles them
+	nodeSignals    = []os.Signal{syscall.SIGUSR1, syscall.SIGPIPE, syscall.SIGWINCH, syscall.SIGCONT} // nothing comes of them
+	stopSignals    = []os.Signal{syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU}
+	defaultSignals = []os.Signal{
+		syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTRAP, syscall.SIGSYS, syscall.SIGUSR2, syscall.SIGALRM,
+		syscall.SIGVTALRM, syscall.SIGPROF, syscall.SIGXCPU, syscall.SIGXFSZ, syscall.SIGIO,
+	}
+)
+
+// watchSignals begins to take signals: with a ledger all that can be taken, without one those that Pi handles.
+func watchSignals(all bool) chan os.Signal {
+	c := make(chan os.Signal, 16)
+	signal.Notify(c, piSignals...)
+	if all {
+		signal.Notify(c, slices.Concat(nodeSignals, stopSignals, defaultSignals)...)
+		return c
+	}
+	signal.Ignore(nodeSignals...)
+	for _, s := range defaultSignals {
+		setDefault(s.(syscall.Signal)) // Go has actions of its own
+	}
+	return c
+}
+
+// signal takes a signal.
+func (p *process) signal(s os.Signal) {
+	p.catchUp()
+	name := unix.SignalName(s.(syscall.Signal))
+	pis, nodes := slices.Contains(piSignals, s), slices.Contains(nodeSignals, s)
+	p.notes.note(&ledger.Signal{Name: name, Handled: pis || nodes})
+	switch {
+	case nodes:
+	case slices.Contains(stopSignals, s):
+		signal.Reset(s)
+		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal)) // it returns when the process goes on
+		signal.Notify(p.signals, s)
+	case pis && p.options.is16() && p.held() && !p.idle():
+		p.postpone(s)
+	default:
+		p.deliver(s)
+	}
+}
+
+// idle reports whether no run is open.
+func (p *process) idle() bool {
+	phase := p.worker.Truth(p.at).Phase
+	return phase == fakepi.Idle || phase == fakepi.Settled || phase == fakepi.SettledUnproven
+}
+
+// postpone lets a signal wait until the reader of stdout has let the run end, as Pi 1.6 does; a second one ends the
+// process at once.
+func (p *process) postpone(s os.Signal) {
+	if len(p.deferred) > 0 {
+		p.exit = &fakepi.Exit{Code: 128 + int(s.(syscall.Signal))}
+		p.sigterm = true
+		return
+	}
+	p.deferred = append(p.deferred, s)
+}
+
+func (p *process) deliver(s os.Signal) {
+	p.sigterm = p.sigterm || s == syscall.SIGTERM
+	p.out = p.worker.Signal(p.at, unix.SignalName(s.(syscall.Signal)), p.out)
+}
+
+// die ends the process by a signal.
+func die(name string) {
+	number := unix.SignalNum(name)
+	setDefault(number)
+	if syscall.Kill(os.Getpid(), number) == nil {
+		select {} // until it arrives
+	}
+}
+
+// beWedged lets the process be what the script's worker is: stopped, or busy for ever.
+func (p *process) beWedged() {
+	if p.speed == 0 || p.wedged {
+		return
+	}
+	switch agent := p.worker.Processes(p.at); {
+	case len(agent) == 0 || agent[0].Role != fakepi.RoleAgent:
+	case agent[0].State == "T":
+		p.wedged = true
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	case agent[0].State == "R":
+		p.wedged = true
+		go func() {
+			for {
+			}
+		}()
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"fakepi.example/fakepi/ledger"
+)
+
+// setDefault gives a signal back to the kernel, past Go's own handler.
+func setDefault(s syscall.Signal) {
+	var action [4]uint64 // SIG_DFL, no flags, no mask: all of it zero on every architecture
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
+}
+
+// describe fills in what the system knows of this process. What it does not tell stays empty.
+func describe(s *ledger.Start) {
+	s.StartTicks = startTicks()
+	s.Parent = strings.TrimSpace(read(fmt.Sprintf("/proc/%d/comm", s.ParentPID)))
+	s.BootID = strings.TrimSpace(read("/proc/sys/kernel/random/boot_id"))
+	for fd := range 3 {
+		target, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+		s.FDs = append(s.FDs, target)
+	}
+	for line := range strings.Lines(read("/proc/self/status")) {
+		key, value, _ := strings.Cut(line, ":")
+		switch key {
+		case "SigIgn":
+			s.Ignored = signalNames(value)
+		case "SigBlk":
+			s.Blocked = signalNames(value)
+		}
+	}
+}
+
+func read(name string) string {
+	data, _ := os.ReadFile(name)
+	return string(data)
+}
+
+// startTicks is field 22 of /proc/self/stat. The program's name before it may hold anything.
+func startTicks() uint64 {
+	stat, _ := os.ReadFile("/proc/self/stat")
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 20 {
+		return 0
+	}
+	n, _ := strconv.ParseUint(fields[19], 10, 64)
+	return n
+}
+
+// signalNames lists the signals of a mask as /proc writes it.
+func signalNames(mask string) []string {
+	names := []string{}
+	bits, _ := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
+	for n := range 64 {
+		if name := unix.SignalName(syscall.Signal(n + 1)); bits&(1<<n) != 0 && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// watchParent tells when a process has gone.
+func watchParent(pid int) <-chan int {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return nil // it has gone, or it is none of this namespace
+	}
+	gone := make(chan int, 1)
+	go func() {
+		for {
+			_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
+			if err == unix.EINTR {
+				continue
+			}
+			gone <- pid
+			return
+		}
+	}()
+	return gone
+}

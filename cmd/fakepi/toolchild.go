@@ -1,0 +1,213 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/creack/pty"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/effects"
+	"fakepi.example/fakepi/ledger"
+	"fakepi.example/fakepi/script"
+)
+
+// The process of a bash tool is this program again, in a session of its own, which looks like a shell. It does what its
+// worker tells it over a socket, a [toolOrder] a line, and answers with a [toolAnswer]. When the worker has gone it does the
+// rest of its plan by itself, as a real shell does.
+
+// toolEnv tells a process that it is one of a tool, and which.
+const toolEnv = "FAKEPI_TOOL_PROCESS"
+
+const (
+	toolShell  = "shell"
+	toolLeaves = "leaves" // a shell that goes at once and leaves a descendant behind, which holds its output
+)
+
+// toolSocket is the descriptor of the socket to the worker.
+const toolSocket = 3
+
+// toolPlan is what a tool's process does by itself. Times are real, since its start.
+type toolPlan struct {
+	Dir        string        `json:"dir"`
+	Call       string        `json:"call"`
+	Kind       script.Child  `json:"kind"`
+	Busy       time.Duration `json:"busy"` // how long one of kind busy uses CPU
+	Effects    []timedEffect `json:"effects"`
+	End        time.Duration `json:"end"` // if Ends
+	Ends       bool          `json:"ends"`
+	Ledger     string        `json:"ledger"`
+	Generation int           `json:"generation"`
+}
+
+type timedEffect struct {
+	At     time.Duration `json:"at"`
+	Effect fakepi.Effect `json:"effect"`
+}
+
+// toolOrder is what the worker wants: at first the plan, then effects.
+type toolOrder struct {
+	Plan   *toolPlan      `json:"plan,omitempty"`
+	Effect *fakepi.Effect `json:"effect,omitempty"`
+}
+
+// toolAnswer tells how an effect ended.
+type toolAnswer struct {
+	Ran    bool   `json:"ran,omitempty"`    // it was a command
+	Failed string `json:"failed,omitempty"` // why an effect came to nothing
+	Output []byte `json:"output,omitempty"` // of a command
+	Code   int    `json:"code,omitempty"`
+}
+
+// longestOrphan bounds the life of a process that would never end, once its worker has gone.
+const longestOrphan = time.Hour
+
+// toolProcess is one process of a tool.
+type toolProcess struct {
+	plan  toolPlan
+	start time.Time
+	tree  *effects.Tree
+	log   *ledger.Log
+
+	answers sync.Mutex
+	out     *json.Encoder
+	running sync.WaitGroup // commands
+}
+
+// runToolProcess is the main function of a tool's process. It returns the exit status.
+func runToolProcess(kind string) int {
+	setComm("bash")
+	os.Unsetenv(toolEnv)
+	p := &toolProcess{start: time.Now()}
+	socket := os.NewFile(toolSocket, "worker")
+	if kind == toolLeaves {
+		return p.leave(socket)
+	}
+	in := json.NewDecoder(socket)
+	var first toolOrder
+	if err := in.Decode(&first); err != nil || first.Plan == nil {
+		return 1 // the worker has gone before it said anything
+	}
+	p.plan, p.out = *first.Plan, json.NewEncoder(socket)
+	if err := p.open(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	p.live()
+	for {
+		var order toolOrder
+		if err := in.Decode(&order); err != nil || order.Effect == nil {
+			break
+		}
+		p.obey(order)
+	}
+	p.goOn()
+	return 0
+}
+
+// leave starts the process that holds the shell's output when the shell has gone.
+func (p *toolProcess) leave(socket *os.File) int {
+	cmd, err := toolCommand(toolShell, ".")
+	if err != nil {
+		return 1
+	}
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = os.Stdout, os.Stderr, []*os.File{socket}
+	if cmd.Start() != nil {
+		return 1
+	}
+	return 0
+}
+
+func (p *toolProcess) open() (err error) {
+	if p.tree, err = effects.Open(p.plan.Dir); err != nil {
+		return err
+	}
+	if p.plan.Ledger != "" {
+		p.log, err = ledger.Join(p.plan.Ledger, p.plan.Generation)
+	}
+	return err
+}
+
+// live begins what the process does all the time.
+func (p *toolProcess) live() {
+	switch p.plan.Kind {
+	case script.ChildBusy:
+		go func() {
+			for time.Since(p.start) < p.plan.Busy {
+			}
+		}()
+	case script.ChildTTY:
+		if user, terminal, err := pty.Open(); err == nil {
+			go func() {
+				_, _ = terminal.Read(make([]byte, 1)) // nobody ever types
+				runtime.KeepAlive(user)
+			}()
+		}
+	}
+}
+
+// obey carries out an effect. A command runs beside what follows.
+func (p *toolProcess) obey(o toolOrder) {
+	if len(p.plan.Effects) > 0 {
+		p.plan.Effects = p.plan.Effects[1:]
+	}
+	if o.Effect.Kind != script.EffectRun {
+		p.answer(p.carryOut(o))
+		return
+	}
+	p.running.Go(func() { p.answer(p.carryOut(o)) })
+}
+
+func (p *toolProcess) answer(a toolAnswer) {
+	p.answers.Lock()
+	defer p.answers.Unlock()
+	_ = p.out.Encode(a) // the worker may have gone: then nobody asks
+}
+
+func (p *toolProcess) carryOut(o toolOrder) toolAnswer {
+	a := toolAnswer{Ran: o.Effect.Kind == script.EffectRun}
+	a.Output, a.Code, a.Failed = carryOut(p.tree, o.Effect, p.log)
+	return a
+}
+
+// goOn is the life of a process without a worker: the rest of its plan.
+func (p *toolProcess) goOn() {
+	for _, e := range p.plan.Effects {
+		time.Sleep(e.At - time.Since(p.start))
+		p.carryOut(toolOrder{Effect: &e.Effect})
+	}
+	p.running.Wait()
+	if !p.plan.Ends {
+		time.Sleep(longestOrphan)
+	}
+	time.Sleep(p.plan.End - time.Since(p.start))
+}
+
+// carryOut does an effect and notes it.
+func carryOut(tree *effects.Tree, e *fakepi.Effect, log *ledger.Log) (output []byte, code int, failed string) {
+	note := &ledger.Effect{What: string(e.Kind), Call: e.Call, Path: e.Path, Remote: e.Remote, Command: e.Command}
+	if e.Kind == script.EffectRun {
+		output, code = tree.Run(e.Command)
+	} else if err := tree.Do(*e); err != nil {
+		failed = err.Error()
+	}
+	note.Code, note.Error = code, failed
+	_ = log.Append(note) // the effect has happened all the same
+	return output, code, failed
+}
+
+// toolCommand is this program as a tool's process.
+func toolCommand(kind, dir string) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), toolEnv+"="+kind)
+	return cmd, nil
+}
