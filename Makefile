@@ -23,8 +23,9 @@ build: ## build the tools into bin/
 	$(GO) build -o bin/ ./cmd/...
 
 .PHONY: demo
-demo: build ## the main job: the reference watchdog through the matrix
+demo: build ## the main job: the reference watchdog through the matrix, in each dialect of Pi
 	bin/piconform run
+	bin/piconform run --dialect pi-0.73 --summary
 
 .PHONY: test
 test: ## all tests; ends with how many recorded lines were reproduced byte for byte
@@ -66,6 +67,7 @@ journal-kill: ## the journal on SQLite, its writer killed at every statement
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which
 	bin/piconform mutants
+	bin/piconform mutants --dialect pi-0.73
 
 .PHONY: module
 module: ## rename the module everywhere: make module PATH=example.org/x

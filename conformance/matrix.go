@@ -202,7 +202,7 @@ func Duplicates(r *Result, m *Matrix) []Duplicate {
 	for i := range r.Cases {
 		for j := i + 1; j < len(r.Cases); j++ {
 			a, b := &r.Cases[i], &r.Cases[j]
-			if scenarioOf(a.ID) == scenarioOf(b.ID) || !slices.Equal(a.Verdicts, b.Verdicts) || !slices.Equal(kills[a.ID], kills[b.ID]) {
+			if !a.judged() || !b.judged() || scenarioOf(a.ID) == scenarioOf(b.ID) || !slices.Equal(a.Verdicts, b.Verdicts) || !slices.Equal(kills[a.ID], kills[b.ID]) {
 				continue
 			}
 			for _, id := range a.Requires {

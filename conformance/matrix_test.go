@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fakepi.example/conformance"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
 
@@ -20,6 +21,7 @@ func TestKillMatrix(t *testing.T) {
 		}}},
 		{ID: "does not start", Kind: conformance.Bad, Requirement: "WDC-OBS-002", Subject: broken{}},
 		{ID: "polls", Kind: conformance.Benign, Subject: poller{every: time.Second}},
+		{ID: "elsewhere", Kind: conformance.Bad, Requirement: "WDC-TTFT-002", Subject: hasty(), Dialect: native.Pi073, Why: "not here"},
 		{ID: "meddles", Kind: conformance.Benign, Subject: hasty()},
 	}
 	m, err := conformance.KillMatrix(context.Background(), mutants, small(t), conformance.Options{})
@@ -39,6 +41,7 @@ func TestKillMatrix(t *testing.T) {
 		{"panics", false, true, "a crash is no kill"},
 		{"does not start", false, true, "a subject that does not start is no kill"},
 		{"polls", false, false, "a declared poll is allowed"},
+		{"elsewhere", false, false, "it shows in another dialect"},
 		{"meddles", false, true, "benign in name only"},
 	}
 	for i, c := range cases {
@@ -52,6 +55,7 @@ func TestKillMatrixRefuses(t *testing.T) {
 	for _, m := range []conformance.Mutant{
 		{ID: "no kind", Subject: reference{}},
 		{ID: "no requirement", Kind: conformance.Bad, Subject: reference{}},
+		{ID: "no reason", Kind: conformance.Bad, Requirement: "WDC-TTFT-002", Dialect: native.Pi073, Subject: reference{}},
 	} {
 		if _, err := conformance.KillMatrix(context.Background(), []conformance.Mutant{m}, small(t), conformance.Options{}); !errors.Is(err, conformance.ErrMutant) {
 			t.Errorf("%s: got %v, want %v", m.ID, err, conformance.ErrMutant)

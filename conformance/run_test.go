@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fakepi.example/conformance"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )
@@ -48,19 +49,42 @@ func TestRightSubjects(t *testing.T) {
 	}
 }
 
-// The matrix of this version lets the right subject pass, also where it polls.
+// The matrix of this version lets the right subject pass in every dialect, also where it polls.
 func TestMatrix(t *testing.T) {
 	all, err := scenarios.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []conformance.Subject{reference{}, poller{every: 7 * time.Second}, poller{every: time.Minute}} {
-		r := run(t, s, all, conformance.Options{CaseGlob: "*/*", Histories: 1})
-		for _, c := range r.Cases {
-			for _, f := range c.Failures {
-				t.Errorf("%T %s: %s %s: want %s, got %s\n%s", s, c.ID, f.Requirement, f.Sort, f.Expected, f.Actual, f.Timeline)
+	for _, dialect := range scenarios.Dialects() {
+		for _, s := range []conformance.Subject{reference{}, poller{every: 7 * time.Second}, poller{every: time.Minute}} {
+			r := run(t, s, all, conformance.Options{CaseGlob: "*/*", Histories: 1, Dialect: native.Dialect(dialect)})
+			for _, c := range r.Cases {
+				for _, f := range c.Failures {
+					t.Errorf("%s %T %s: %s %s: want %s, got %s\n%s", dialect, s, c.ID, f.Requirement, f.Sort, f.Expected, f.Actual, f.Timeline)
+				}
 			}
 		}
+	}
+}
+
+// A subject that hangs is cut off by the context, and its case is named.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	hang := make(chan struct{})
+	defer close(hang)
+	stuck := spoilt{name: "hangs", step: func(watchdog.Watchdog, watchdog.Instant, []watchdog.Observation) (watchdog.Decision, error) {
+		cancel()
+		<-hang
+		return watchdog.Decision{}, nil
+	}}
+	_, err := conformance.Run(ctx, stuck, small(t), conformance.Options{CaseGlob: "ttft/just-in-time", Jobs: 1})
+	e, ok := errors.AsType[*conformance.Interrupted](err)
+	if !ok || !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want an *Interrupted that wraps %v", err, context.Canceled)
+	}
+	if want := []string{"ttft/just-in-time"}; !slices.Equal(e.Playing, want) {
+		t.Errorf("played when it was cut off: %v, want %v", e.Playing, want)
 	}
 }
 

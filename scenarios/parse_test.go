@@ -188,6 +188,7 @@ func TestParseErrors(t *testing.T) {
 		{"twin     from tool", "twin     from tol", "test:15:1: unknown label tol", "a twin from nowhere"},
 		{"twin     from tool", "twin     tool", "test:15:1: twin names no label and gives no reason", "a twin's form"},
 		{"twin     from tool\n         @tool.end+first_token-1s  w1 says \"Done.\"\n         +0s                       w1 settles\n", "", "test:1:1: the scenario has no twin", "no twin"},
+		{"first_token-1s", "first_token-1m", "test:16:10: the twin comes 1m before its limit; let it come at most 1s before it", "a twin that proves little"},
 		{"w1 settles", "w1 stalls", "test:15:1: the twin leaves w1 stuck; let it end well", "a stuck twin"},
 		{"w1 settles", "w1 exits 1", "test:15:1: the twin leaves w1 failed", "a failed twin"},
 		{"         @tool.end+first_token-1s  w1 says \"Done.\"\n         +0s                       w1 settles\n", "", "test:15:1: the twin replaces nothing", "an empty twin"},

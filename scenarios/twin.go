@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"fakepi.example/fakepi/script"
 )
@@ -48,6 +49,7 @@ func (f *file) makeTwin() {
 	if !f.play(f.Twin.Timeline) {
 		return
 	}
+	f.boundaries(f.Twin.Timeline[cut+1:])
 	for _, e := range script.Endings(f.Twin.Timeline, script.Everyone) {
 		if !e.Fate.Healthy() {
 			f.fail(f.Twin.Pos, fmt.Sprintf("the twin leaves %s %s", e.Actor, e.Fate), "let it end well: settles, exits 0, or waiting for an answer")
@@ -68,4 +70,40 @@ func (f *file) replacesNothing(replaced []script.Step) bool {
 		}
 	}
 	return true
+}
+
+// closest is how near to a limit a twin ends that is healthy because it comes in time: farther from it a subject passes
+// whose limit is a little shorter.
+const closest = time.Second
+
+// boundaries checks that a twin which comes before a limit comes right before it.
+func (f *file) boundaries(tail []script.Step) {
+	for i := range tail {
+		early := before(&tail[i])
+		limit := tail[i].At + early
+		near := func(s script.Step) bool { return s.At >= limit-closest && s.At <= limit }
+		if early > closest && !slices.ContainsFunc(tail, near) {
+			f.fail(tail[i].Pos, fmt.Sprintf("the twin comes %s before its limit", script.FormatDuration(early)),
+				"let it come at most "+script.FormatDuration(closest)+" before it")
+		}
+	}
+}
+
+// before is how long before a limit a step comes whose time says so: @label+limit-1s; else 0.
+func before(s *script.Step) time.Duration {
+	limited, short := false, time.Duration(0)
+	for _, t := range s.Time.Terms {
+		switch {
+		case t.Limit != "" && !t.Minus:
+			limited = true
+		case t.Limit == "" && t.Minus:
+			short += t.D
+		case t.Limit == "":
+			short -= t.D
+		}
+	}
+	if !limited {
+		return 0
+	}
+	return short
 }
