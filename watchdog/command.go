@@ -16,6 +16,15 @@ type Command struct {
 	Stream     Stream // of an inspect of WhatStream
 	ToolCall   string // of a stop_tool
 	Input      []byte // of a steer, input or answer
+	Item       string // of an act under an owner's approval: the key of the proposal that was approved
+
+	// Of a proposal: the first act that it asks leave for. The class of the act is what leave is given for.
+	Act CommandKind
+
+	// Of a respawn: Text is the brief for the successor, which takes up the predecessor's session.
+	Session  string
+	Snapshot string // digest of the snapshot that the brief names (WDC-EVID-006)
+	Token    string // fencing token of the lease that it rests on (WDC-FENCE-003)
 
 	Target   *Target   // the process must still be this one
 	IfGen    int       // the worker's generation must still be this one; 0 = any

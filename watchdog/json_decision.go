@@ -14,6 +14,11 @@ type commandJSON struct {
 	Stream     Stream      `json:"stream,omitempty"`
 	ToolCall   string      `json:"tool_call,omitempty"`
 	Input      blob        `json:"input,omitempty"`
+	Item       string      `json:"item,omitempty"`
+	Act        CommandKind `json:"act,omitempty"`
+	Session    string      `json:"session,omitempty"`
+	Snapshot   string      `json:"snapshot,omitempty"`
+	Token      string      `json:"token,omitempty"`
 	Target     *Target     `json:"target,omitempty"`
 	IfGen      int         `json:"if_gen,omitempty"`
 	IfDigest   string      `json:"if_digest,omitempty"`
@@ -24,7 +29,7 @@ type commandJSON struct {
 func (c Command) MarshalJSON() ([]byte, error) {
 	return encode(commandJSON{
 		c.Key, c.Kind, c.Worker, c.Generation, c.Cause, c.Evidence, c.Text, c.What, c.Stream, c.ToolCall, c.Input,
-		c.Target, c.IfGen, c.IfDigest, c.NotAfter,
+		c.Item, c.Act, c.Session, c.Snapshot, c.Token, c.Target, c.IfGen, c.IfDigest, c.NotAfter,
 	})
 }
 
@@ -36,7 +41,7 @@ func (c *Command) UnmarshalJSON(data []byte) error {
 	}
 	*c = Command{
 		j.Key, j.Kind, j.Worker, j.Generation, j.Cause, j.Evidence, j.Text, j.What, j.Stream, j.ToolCall, j.Input,
-		j.Target, j.IfGen, j.IfDigest, j.NotAfter,
+		j.Item, j.Act, j.Session, j.Snapshot, j.Token, j.Target, j.IfGen, j.IfDigest, j.NotAfter,
 	}
 	return nil
 }

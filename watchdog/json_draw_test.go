@@ -25,6 +25,7 @@ func words() map[reflect.Type]any {
 		reflect.TypeFor[watchdog.Result]():      []watchdog.Result{watchdog.ResultDone, watchdog.ResultUnknown},
 		reflect.TypeFor[watchdog.ProbeResult](): []watchdog.ProbeResult{watchdog.ProbeOK, watchdog.ProbeFailed},
 		reflect.TypeFor[watchdog.What]():        []watchdog.What{watchdog.WhatState, watchdog.WhatWorld},
+		reflect.TypeFor[watchdog.GateStatus]():  []watchdog.GateStatus{watchdog.GateAbsent, watchdog.GatePassed},
 		reflect.TypeFor[watchdog.Role]():        []watchdog.Role{watchdog.RoleAgent, watchdog.RoleTool},
 		reflect.TypeFor[watchdog.Intent]():      []watchdog.Intent{watchdog.IntentStop, watchdog.IntentRearm},
 	}

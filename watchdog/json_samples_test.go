@@ -29,7 +29,7 @@ func bodies() map[string]watchdog.Body {
 			Start: 123456, Session: "s.jsonl", Worktree: "wt/1", Credential: "main", Autonomous: true,
 		},
 		"exited":  watchdog.Exited{Code: -1, Signal: "SIGKILL"},
-		"outcome": watchdog.Outcome{Key: "k1", Result: watchdog.ResultRefused, Reason: "generation is 2", Digest: "d1"},
+		"outcome": watchdog.Outcome{Key: "k1", Result: watchdog.ResultRefused, Reason: "generation is 2", Digest: "d1", Token: "f1"},
 		"probe": watchdog.Probe{
 			Key: "k2", What: watchdog.WhatProcesses, Source: "proc", Result: watchdog.ProbeOK, Text: "2 processes",
 			State:     &watchdog.RPCState{Streaming: true, Compacting: true, Pending: 2},
@@ -37,7 +37,8 @@ func bodies() map[string]watchdog.Body {
 		},
 		"inspect": watchdog.Inspect{Key: "k3", What: watchdog.WhatStream, Stream: watchdog.Out, Offset: 12, World: "w1"},
 		"worktree": watchdog.Worktree{
-			Missing: true, Dirty: true, Ahead: 2, Head: "h1", Remote: "h0", Intended: "h2", Digest: "d2",
+			Missing: true, Dirty: true, Ahead: 2, Head: "h1", Remote: "h0", Intended: "h2", Midway: true, Digest: "d2",
+			Gates: []watchdog.Gate{{Name: "tests", Status: watchdog.GatePassed, By: "ci", Head: "h1"}},
 		},
 		"task": watchdog.Task{
 			ID: "t-1", Status: "in_progress", Assignee: "w1", Lease: "l1", LeaseUntil: civil, Heartbeat: civil,
@@ -64,7 +65,8 @@ func command() watchdog.Command {
 	return watchdog.Command{
 		Key: "k4", Kind: watchdog.StopTool, Worker: "w1", Generation: 2, Cause: cause, Evidence: []int{5, 7},
 		Text: "the tool is over its limit", What: watchdog.WhatStream, Stream: watchdog.Out, ToolCall: "call_1",
-		Input: []byte("y\n"), Target: &watchdog.Target{PID: 42, Start: 123499}, IfGen: 2, IfDigest: "d4", NotAfter: civil,
+		Input: []byte("y\n"), Item: "i1", Act: watchdog.Abort, Session: "s.jsonl", Snapshot: "d5", Token: "f1",
+		Target: &watchdog.Target{PID: 42, Start: 123499}, IfGen: 2, IfDigest: "d4", NotAfter: civil,
 	}
 }
 

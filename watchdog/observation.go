@@ -145,6 +145,7 @@ type Outcome struct {
 	Result Result `json:"result"`
 	Reason string `json:"reason,omitempty"`
 	Digest string `json:"digest,omitempty"` // of what a snapshot captured
+	Token  string `json:"token,omitempty"`  // fencing token of an acquired lease: a newer lease has another one
 }
 
 // ProbeResult says what became of a probe. Failed and unknown say nothing about the worker (WDC-OBS-005).
@@ -217,8 +218,29 @@ type Worktree struct {
 	Head     string `json:"head,omitempty"`
 	Remote   string `json:"remote,omitempty"`
 	Intended string `json:"intended,omitempty"` // the head that a publish would give the remote
+	Midway   bool   `json:"midway,omitempty"`   // in the middle of a merge or rebase
+	Gates    []Gate `json:"gates,omitempty"`
 	Digest   string `json:"digest,omitempty"`
 }
+
+// Gate is a check that the task has to pass before it counts as done.
+type Gate struct {
+	Name   string     `json:"name"`
+	Status GateStatus `json:"status"`
+	By     string     `json:"by,omitempty"`   // who reported it: a worker's word is none (WDC-WORK-006)
+	Head   string     `json:"head,omitempty"` // the commit that it ran on
+}
+
+// GateStatus says how a gate stands.
+type GateStatus string
+
+// How a gate may stand.
+const (
+	GateAbsent  GateStatus = "absent"
+	GateRunning GateStatus = "running"
+	GatePassed  GateStatus = "passed"
+	GateFailed  GateStatus = "failed"
+)
 
 // Task is a row of the tracker.
 type Task struct {

@@ -127,6 +127,11 @@ func (r *Role) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
+func (g *GateStatus) UnmarshalText(text []byte) error {
+	return readWord(g, "gate status", text, GateAbsent, GateRunning, GatePassed, GateFailed)
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (i *Intent) UnmarshalText(text []byte) error {
 	return readWord(i, "intent", text, IntentStop, IntentPause, IntentResume, IntentRearm)
 }

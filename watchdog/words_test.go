@@ -19,7 +19,7 @@ func vocabularies() map[string]encoding.TextUnmarshaler {
 	return map[string]encoding.TextUnmarshaler{
 		"CommandKind": new(watchdog.CommandKind), "DirtyPolicy": new(watchdog.DirtyPolicy),
 		"EffectClass": new(watchdog.EffectClass), "FileChange": new(watchdog.FileChange), "Flag": new(watchdog.Flag),
-		"Intent": new(watchdog.Intent), "Limit": new(watchdog.Limit), "Mode": new(watchdog.Mode),
+		"Intent": new(watchdog.Intent), "GateStatus": new(watchdog.GateStatus), "Limit": new(watchdog.Limit), "Mode": new(watchdog.Mode),
 		"ObservationKind": new(watchdog.ObservationKind), "Permission": new(watchdog.Permission),
 		"ProbeResult": new(watchdog.ProbeResult), "Result": new(watchdog.Result), "Role": new(watchdog.Role),
 		"Source": new(watchdog.Source), "Spawner": new(watchdog.Spawner), "Status": new(watchdog.Status),

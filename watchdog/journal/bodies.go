@@ -32,6 +32,8 @@ const (
 	KindOperator Kind = "operator"
 	KindNotice   Kind = "notice"
 	KindQueue    Kind = "queue"
+	KindCall     Kind = "call"
+	KindDrop     Kind = "drop"
 )
 
 // bodies holds an empty body of each kind.
@@ -39,6 +41,7 @@ var bodies = map[Kind]Body{
 	KindStart: Start{}, KindBoot: Boot{}, KindAck: Ack{}, KindModel: Model{}, KindEpisode: Episode{},
 	KindVerdict: Verdict{}, KindIntent: Intent{}, KindOutcome: Outcome{}, KindSpending: Spending{},
 	KindApproval: Approval{}, KindOperator: Operator{}, KindNotice: Notice{}, KindQueue: Queue{},
+	KindCall: Call{}, KindDrop: Drop{},
 }
 
 // Start begins a journal, or a part of it in another version. With a State it replaces everything before it: whoever folds
@@ -74,7 +77,9 @@ type Episode struct {
 	Generation int
 	Step       EpisodeStep
 	State      string // of the episode's state machine, from now on
+	Aim        string // the state to which an approval leads; empty = it stays as it was
 	Cause      watchdog.Cause
+	Frontier   string // where the worker came to its stop, the same for two attempts that stopped at one place
 	Reason     string // for people
 }
 
@@ -119,6 +124,7 @@ type Outcome struct {
 	Result watchdog.Result
 	Reason string
 	Digest string // of what a snapshot captured
+	Token  string // of an acquired lease
 }
 
 // Spending is what an act costs, recorded before it (WDC-BUDG-001).
@@ -134,6 +140,7 @@ type Budget string
 
 // The budgets of a task.
 const (
+	BudgetStart   Budget = "start" // of a worker that never started
 	BudgetResume  Budget = "resume"
 	BudgetRestart Budget = "restart"
 	BudgetAttempt Budget = "attempt"
@@ -161,6 +168,33 @@ type Notice struct {
 	Generation int
 	Episode    int
 	About      string // a verdict's name, or a limit's: attention, user_wait
+}
+
+// Call is an entry of the ledger of calls with side effects (WDC-SIDE-001): one whose result the worker, or its successor,
+// does not know.
+type Call struct {
+	Worker     string
+	Generation int
+	ID         string
+	Tool       string
+	State      CallState
+}
+
+// CallState says what is known of the effect of a call.
+type CallState string
+
+// What may be known. A call whose end was told and not saved has happened, although the model will be told that it gave no
+// result (WDC-SIDE-005).
+const (
+	CallUnknown   CallState = "unknown"   // it had begun
+	CallConfirmed CallState = "confirmed" // it ended, and its result is not saved
+)
+
+// Drop says that something of an older generation came and was left out (WDC-FENCE-002).
+type Drop struct {
+	Worker     string
+	Generation int    // that it belongs to
+	What       string // kind of the observation
 }
 
 // Queue is a step of a command that an outage of the spawner holds back (WDC-QUEUE-001). An Intent with its key takes it

@@ -19,6 +19,8 @@ func (Approval) Kind() Kind { return KindApproval }
 func (Operator) Kind() Kind { return KindOperator }
 func (Notice) Kind() Kind   { return KindNotice }
 func (Queue) Kind() Kind    { return KindQueue }
+func (Call) Kind() Kind     { return KindCall }
+func (Drop) Kind() Kind     { return KindDrop }
 
 func (b Start) members(f *form) Body {
 	integer(f, "version", &b.Version)
@@ -50,7 +52,9 @@ func (b Episode) members(f *form) Body {
 	integer(f, "generation", &b.Generation)
 	word(f, "step", &b.Step)
 	f.string("state", &b.State)
+	f.string("aim", &b.Aim)
 	f.cause("cause", &b.Cause)
+	f.string("frontier", &b.Frontier)
 	f.string("reason", &b.Reason)
 	return b
 }
@@ -85,6 +89,7 @@ func (b Outcome) members(f *form) Body {
 	word(f, "result", &b.Result)
 	f.string("reason", &b.Reason)
 	f.string("digest", &b.Digest)
+	f.string("token", &b.Token)
 	return b
 }
 
@@ -130,6 +135,22 @@ func (b Queue) members(f *form) Body {
 	return b
 }
 
+func (b Call) members(f *form) Body {
+	f.string("worker", &b.Worker)
+	integer(f, "generation", &b.Generation)
+	f.string("id", &b.ID)
+	f.string("tool", &b.Tool)
+	word(f, "state", &b.State)
+	return b
+}
+
+func (b Drop) members(f *form) Body {
+	f.string("worker", &b.Worker)
+	integer(f, "generation", &b.Generation)
+	f.string("what", &b.What)
+	return b
+}
+
 // UnmarshalText implements encoding.TextUnmarshaler, as do the methods below: each refuses a word that it does not know.
 func (s *EpisodeStep) UnmarshalText(text []byte) error {
 	return readWord(s, text, Opened, Moved, Closed)
@@ -140,7 +161,12 @@ func (s *QueueStep) UnmarshalText(text []byte) error { return readWord(s, text, 
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (b *Budget) UnmarshalText(text []byte) error {
-	return readWord(b, text, BudgetResume, BudgetRestart, BudgetAttempt)
+	return readWord(b, text, BudgetStart, BudgetResume, BudgetRestart, BudgetAttempt)
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *CallState) UnmarshalText(text []byte) error {
+	return readWord(s, text, CallUnknown, CallConfirmed)
 }
 
 func readWord[T ~string](dst *T, text []byte, known ...T) error {

@@ -34,8 +34,9 @@ func samples() []journal.Body {
 			Since: 1500 * time.Microsecond, Cause: cause, Evidence: evidence,
 		},
 		journal.Episode{
-			ID: 4, Worker: "w1", Generation: 2, Step: journal.Moved, State: "terminate", Cause: cause,
-			Reason: "the abort had no effect: \"still\u2028here\"",
+			ID: 4, Worker: "w1", Generation: 2, Step: journal.Moved, State: "approval", Aim: "terminate", Cause: cause,
+			Frontier: "f00d",
+			Reason:   "the abort had no effect: \"still\u2028here\"",
 		},
 		journal.Approval{Item: "w1/restart", Approve: true, Digest: "d4", NotAfter: civil, Signature: "c2ln"},
 		journal.Spending{Task: "t-1", Budget: journal.BudgetRestart, Amount: -1, Key: key},
@@ -43,12 +44,14 @@ func samples() []journal.Body {
 			Key: key, Command: watchdog.Terminate, Worker: "w1", Generation: 2, Episode: 4, Cause: cause,
 			Evidence: evidence, Digest: "d4", NotAfter: civil,
 		},
-		journal.Outcome{Key: key, Result: watchdog.ResultDone, Reason: "it ended", Digest: "d5"},
+		journal.Outcome{Key: key, Result: watchdog.ResultDone, Reason: "it ended", Digest: "d5", Token: "7"},
 		journal.Queue{
 			Key: key, Step: journal.Queued, Command: watchdog.Respawn, Worker: "w1", Generation: 2, Reason: "no spawner",
 		},
 		journal.Operator{Worker: "w1", Intent: watchdog.IntentRearm},
 		journal.Notice{Key: key, Worker: "w1", Generation: 2, Episode: 4, About: "stalled_tool"},
+		journal.Call{Worker: "w1", Generation: 2, ID: "c1", Tool: "bash", State: journal.CallUnknown},
+		journal.Drop{Worker: "w1", Generation: 1, What: "outcome"},
 	}
 }
 
