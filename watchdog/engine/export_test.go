@@ -16,3 +16,6 @@ func Phases() []Phase {
 	}
 	return list
 }
+
+// Strange reports whether a worker has written what no known dialect does.
+func Strange(e *Engine, worker string) bool { return e.byID[worker].dialect.strange }
