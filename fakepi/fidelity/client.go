@@ -28,12 +28,12 @@ import (
 //	signal NAME         sends a signal
 //	stop                one of the header's stops: a signal, eof, or abort and its response
 //	exited              awaits the exit
-//	start [ARG...]      awaits the exit, and starts the next Pi with these arguments
+//	start [ARG...]      lets this Pi leave, as at the end, and starts the next one with these arguments
 //	beside [ARG...]     starts the next Pi beside this one
 //	process N           turns to the N-th Pi again, from 1
 //
 // In JSON, $SESSION is the session file that a get_state last named, $ENTRY the first entry of the last get_fork_messages,
-// $CWD the worktree. At the end, stdin is closed unless a signal was sent last, and the exit awaited.
+// $CWD the worktree. At the end, stdin is closed unless a signal was sent, and the exit awaited.
 type Act struct {
 	Pos  script.Pos
 	Verb string

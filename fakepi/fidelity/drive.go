@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,23 +20,22 @@ import (
 // Drive plays a case with a subject in a place, and returns what it came to. before is called before the n-th Pi starts;
 // nil: nothing is. An error tells the line of the client's half.
 func Drive(ctx context.Context, subject Subject, c Case, at Place, before func(n int) error) (Run, error) {
-	d := &driver{ctx: ctx, c: c, subject: subject, at: at, before: before, first: 1}
+	d := &driver{ctx: ctx, c: c, subject: subject, at: at, before: before, first: 1, vars: map[string]string{"$CWD": at.Work}}
 	return d.run(c.acts(), Act{Verb: "start", Args: c.Script.Args})
 }
 
-// Resume plays a case from its second Pi on, in a place where another subject was the first.
-func Resume(ctx context.Context, subject Subject, c Case, at Place) (Run, error) {
+// Resume plays a case from its second Pi on, in a place where another subject was the first, with the Vars of that run.
+func Resume(ctx context.Context, subject Subject, c Case, at Place, vars map[string]string) (Run, error) {
 	acts := c.acts()
 	second := slices.IndexFunc(acts, func(a Act) bool { return a.Verb == "start" })
 	if second < 0 {
 		return Run{}, errors.New("the client starts no second Pi")
 	}
-	d := &driver{ctx: ctx, c: c, subject: subject, at: at, first: 2}
+	d := &driver{ctx: ctx, c: c, subject: subject, at: at, first: 2, vars: maps.Clone(vars)}
 	return d.run(acts[second+1:], acts[second])
 }
 
 func (d *driver) run(acts []Act, starts Act) (Run, error) {
-	d.vars = map[string]string{"$CWD": d.at.Work}
 	defer d.close()
 	err := d.start(starts.Args)
 	for i := 0; err == nil && i < len(acts); i++ {
@@ -46,7 +46,7 @@ func (d *driver) run(acts []Act, starts Act) (Run, error) {
 			p.acted(i + 1)
 		}
 	}
-	run := Run{Place: d.at, First: d.first, Files: map[string]string{}}
+	run := Run{Place: d.at, First: d.first, Vars: d.vars, Files: map[string]string{}}
 	for _, p := range d.pis {
 		run.Pis = append(run.Pis, p.ended)
 	}
@@ -64,26 +64,25 @@ func (c Case) acts() []Act {
 			acts = append(acts, Act{Verb: "prompt", Next: true, N: 1}, Act{Verb: "on", Text: "settled", N: 1})
 		}
 	}
-	signalled := false
 	for i := range acts {
-		a := &acts[i]
-		if a.Verb == "stop" && c.Stop == "" { // a race is also run without it
-			*a = Act{Pos: a.Pos, Verb: "on", Text: "settled", N: 1}
-		} else if a.Verb == "stop" {
-			*a = Act{Pos: a.Pos, Verb: "signal", Text: c.Stop, N: 1}
-			switch c.Stop {
-			case "eof":
-				*a = Act{Pos: a.Pos, Verb: "eof", N: 1}
-			case "abort":
-				*a = Act{Pos: a.Pos, Verb: "command", Text: `{"type":"abort"}`, N: 1}
-			}
+		if acts[i].Verb == "stop" {
+			acts[i] = c.stop(acts[i].Pos)
 		}
-		signalled = a.Verb == "signal" || signalled && a.Verb == "wait"
 	}
-	if !signalled && c.Mode == script.ModeRPC {
-		acts = append(acts, Act{Verb: "eof", N: 1})
+	return append(acts, Act{Verb: "leave", N: 1})
+}
+
+// stop is what stops the case; a race is also run without it.
+func (c Case) stop(pos script.Pos) Act {
+	switch c.Stop {
+	case "":
+		return Act{Pos: pos, Verb: "on", Text: "settled", N: 1}
+	case "eof":
+		return Act{Pos: pos, Verb: "eof", N: 1}
+	case "abort":
+		return Act{Pos: pos, Verb: "command", Text: `{"type":"abort"}`, N: 1}
 	}
-	return append(acts, Act{Verb: "exited", N: 1})
+	return Act{Pos: pos, Verb: "signal", Text: c.Stop, N: 1}
 }
 
 // prompts are those of the n-th Pi in the worker's half, which stand behind its n-th spawn line.
@@ -228,11 +227,14 @@ func (d *driver) do(a Act) error {
 	case "eof":
 		return p.closeStdin()
 	case "signal":
+		p.signalled = p.signalled || a.Text != "SIGSTOP" && a.Text != "SIGCONT"
 		return p.cmd.Process.Signal(signalOf(a.Text))
 	case "exited":
 		return d.exited(p)
+	case "leave":
+		return d.leave(p)
 	case "start":
-		if err := d.exited(p); err != nil {
+		if err := d.leave(p); err != nil {
 			return err
 		}
 		return d.start(a.Args)
@@ -347,6 +349,16 @@ func (d *driver) until(a Act) error {
 			return err
 		}
 	}
+}
+
+// leave closes stdin unless a signal was sent, and awaits the exit.
+func (d *driver) leave(p *process) error {
+	if !p.signalled {
+		if err := p.closeStdin(); err != nil {
+			return err
+		}
+	}
+	return d.exited(p)
 }
 
 // exited awaits the exit and keeps what the Pi has left.

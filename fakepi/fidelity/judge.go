@@ -117,7 +117,7 @@ func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
 	}{{"pi", pi.run}, {"fake", fake}} {
 		r.checkRace(killed.who, unhurt, killed.run)
 	}
-	r.Differences = append(r.Differences, comparePart(exitPart(pi.run), exitPart(fake))...)
+	r.Differences = append(r.Differences, newMatcher().part(exitPart(pi.run), exitPart(fake))...)
 	return nil
 }
 
@@ -199,7 +199,7 @@ func (s Subjects) fakeAndResumed(ctx context.Context, c Case, dir string) (Run, 
 		return run, nil, err
 	}
 	real := &Real{Pi: s.Pi, Gate: s.Gate}
-	again, err := Resume(ctx, real, c, at)
+	again, err := Resume(ctx, real, c, at, run.Vars)
 	if err != nil {
 		return run, nil, fmt.Errorf("pi with the session of fakepi: %w", err)
 	}

@@ -2,16 +2,14 @@ package fidelity
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"fakepi.example/fakepi/native"
 )
 
 // Normal brings the records of one run to the form in which two runs can be equal (rules 1 and 3 of the package). Ids
-// keep their numbers over all that it is given, so give it everything of a run in one order.
+// stay, with marks around them, so that the comparison can tell whether they are used alike.
 type Normal struct {
-	ids       map[string]string
 	folders   *strings.Replacer
 	snapshots bool // are kept
 }
@@ -19,7 +17,6 @@ type Normal struct {
 // NewNormal is for a run in these folders. snapshots keeps those of pi-0.73.
 func NewNormal(home, work string, snapshots bool) *Normal {
 	return &Normal{
-		ids:       map[string]string{},
 		snapshots: snapshots,
 		// Session folders are named by the worktree (docs/pi-formats.md, section 5).
 		folders: strings.NewReplacer(work, "$CWD", home, "$HOME", dashed(work), "$CWD", dashed(home), "$HOME"),
@@ -137,7 +134,7 @@ func (n *Normal) member(o native.Object, m native.Member) native.Value {
 		}
 	case native.String:
 		if idKeys[m.Key] || m.Key == "id" && numbered(o) {
-			return native.String(n.id(string(v)))
+			return native.String(marked(string(v)))
 		}
 	}
 	return n.value(m.Value)
@@ -150,14 +147,13 @@ func numbered(o native.Object) bool {
 	return kind != "response" && kind != "bash_execution_update" && o.Get("contextWindow") == nil
 }
 
-func (n *Normal) id(id string) string {
-	known, ok := n.ids[id]
-	if !ok {
-		known = "#" + strconv.Itoa(len(n.ids)+1)
-		n.ids[id] = known
-	}
-	return known
-}
+// What stands around an id: characters that no text has.
+const (
+	idBegins = "\ufdd0"
+	idEnds   = "\ufdd1"
+)
+
+func marked(id string) string { return idBegins + id + idEnds }
 
 var (
 	uuidForm  = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
@@ -172,5 +168,5 @@ func (n *Normal) Text(s string) string {
 	s = isoForm.ReplaceAllString(s, "TIME")
 	s = portForm.ReplaceAllString(s, "127.0.0.1:PORT")
 	s = spillForm.ReplaceAllString(s, "/tmp/pi-bash-ID.log")
-	return uuidForm.ReplaceAllStringFunc(s, n.id)
+	return uuidForm.ReplaceAllString(s, idBegins+"$0"+idEnds)
 }

@@ -39,6 +39,7 @@ type Run struct {
 	First int // number of the first Pi
 	Pis   []Ended
 	Files map[string]string // of the worktree, at the end
+	Vars  map[string]string // what the placeholders of the client stood for
 }
 
 // Ended is one Pi that has ended.

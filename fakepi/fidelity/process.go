@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -27,11 +28,12 @@ type process struct {
 	grown  chan struct{} // has room for one: something has come
 	exited chan struct{} // closed when cmd.ProcessState is known and all output has been read
 
-	seen    int      // lines that were awaited
-	prompts []string // of the worker's half that have not been sent
-	release func()   // of what the subject keeps for it
-	left    bool     // it has exited, and ended says what it left
-	ended   Ended
+	seen      int      // lines that were awaited
+	prompts   []string // of the worker's half that have not been sent
+	signalled bool     // by a signal that may end it
+	release   func()   // of what the subject keeps for it
+	left      bool     // it has exited, and ended says what it left
+	ended     Ended
 }
 
 // start starts a command in a process group of its own. Without stdin it has an empty one.
@@ -204,7 +206,10 @@ func (p *process) closeStdin() error {
 	}
 	in := p.stdin
 	p.stdin = nil
-	return in.Close()
+	if err := in.Close(); !errors.Is(err, os.ErrClosed) { // as it is behind the exit
+		return err
+	}
+	return nil
 }
 
 // wait awaits the exit.

@@ -21,7 +21,7 @@ func CheckRace(d native.Dialect, whole, killed Part, wholeFile, file Part, seen 
 			Real: fmt.Sprintf("%d to %d lines", seen, seen+raceLines), Fake: fmt.Sprintf("%d lines", n)})
 	}
 	prefix := Part{Name: killed.Name, Records: whole.Records[:min(n, len(whole.Records))]}
-	all = append(all, comparePart(prefix, killed)...)
+	all = append(all, newMatcher().part(prefix, killed)...)
 
 	low := onDisk(d, whole.Records[:seen]) - 1
 	high := onDisk(d, whole.Records[:min(seen+raceLines, len(whole.Records))]) + 1
@@ -30,7 +30,7 @@ func CheckRace(d native.Dialect, whole, killed Part, wholeFile, file Part, seen 
 			Real: fmt.Sprintf("%d to %d messages", max(low, 0), high), Fake: fmt.Sprintf("%d messages", m)})
 	}
 	prefix = Part{Name: file.Name, Records: wholeFile.Records[:min(len(file.Records), len(wholeFile.Records))]}
-	return append(all, comparePart(prefix, file)...)
+	return append(all, newMatcher().part(prefix, file)...)
 }
 
 // onDisk is how many messages the session file has when these lines have been printed, but for the one of which the order

@@ -30,6 +30,7 @@ import (
 //	snapshots                        of pi-0.73 are compared byte for byte; each reply is one write
 //	racy                             the stop is a race: membership in the set of states is asserted
 //	stdin-open                       a one-shot gets a pipe too
+//	unordered                        outputs and ends of tools come too close to each other: rule 5
 //	resumes                          the real Pi also goes on with the session that fakepi left
 //	client    prompt                 the client's half; see Act
 //	          on text_delta
@@ -55,6 +56,7 @@ type Script struct {
 	Resumes        bool
 	LibraryRetries bool
 	StdinOpen      bool
+	Unordered      bool
 
 	Work   map[string][]byte // files of the worktree at the start
 	Source []byte            // the worker's half; lines have the numbers of the file
@@ -170,7 +172,7 @@ func (p *parser) act(text string) {
 // headerKeys lists the keys of the header.
 var headerKeys = []string{
 	"modes", "dialects", "stops", "settings", "args", "gate", "model", "snapshots", "racy", "resumes",
-	"library-retries", "stdin-open", "client",
+	"library-retries", "stdin-open", "unordered", "client",
 }
 
 // header reads a line of the header.
@@ -208,6 +210,7 @@ func (p *parser) flag(key, rest string) {
 	flags := map[string]*bool{
 		"gate": &p.s.Gate, "snapshots": &p.s.Snapshots, "racy": &p.s.Racy, "resumes": &p.s.Resumes,
 		"library-retries": &p.s.LibraryRetries, "stdin-open": &p.s.StdinOpen,
+		"unordered": &p.s.Unordered,
 	}
 	flag, ok := flags[key]
 	switch {

@@ -15,8 +15,8 @@ const questions: Record<string, (ui: any, command: string) => Promise<Verdict>> 
 	"ask-editor": async (ui, command) => ((await ui.editor("Edit the command", command)) ? allow : block("No text")),
 	"tell-all": async (ui) => {
 		ui.notify("about to run", "info");
-		ui.setStatus("fakepi", "running");
-		ui.setWidget("fakepi", ["line 1", "line 2"]);
+		ui.setStatus("gate", "running");
+		ui.setWidget("gate", ["line 1", "line 2"]);
 		ui.setTitle("pi - demo");
 		return allow;
 	},
