@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,6 +65,9 @@ func newRunner(subject Subject, o Options) (*runner, error) {
 	set, err := requirements.Load()
 	if err != nil {
 		return nil, err
+	}
+	if known := scenarios.Dialects(); !slices.Contains(known, string(o.Dialect)) {
+		return nil, fmt.Errorf("%w: no dialect %q; known: %s", ErrOptions, o.Dialect, strings.Join(known, ", "))
 	}
 	r := &runner{subject: subject, poll: pollOf(subject), features: featuresOf(subject), set: set, opts: o}
 	if r.poll < 0 || r.poll > MaxPoll {

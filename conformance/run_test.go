@@ -222,6 +222,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{"no pattern", reference{}, conformance.Options{CaseGlob: "["}, conformance.ErrOptions},
 		{"no such profile", reference{}, conformance.Options{Profile: "perfect"}, conformance.ErrOptions},
+		{"no such dialect", reference{}, conformance.Options{Dialect: "pi-9"}, conformance.ErrOptions},
 		{"too lazy", poller{every: time.Hour}, conformance.Options{}, conformance.ErrOptions},
 		{"a profile without scenarios", reference{}, conformance.Options{Profile: "recovery"}, conformance.ErrNoCases},
 		{"nothing fits", reference{}, conformance.Options{CaseGlob: "none/*"}, conformance.ErrNoCases},

@@ -75,6 +75,15 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// A token of a dialect in which its scenario does not apply is refused.
+func TestReplayOfAnotherDialect(t *testing.T) {
+	all := matrix(t, strings.Replace(slowToken, "policy ", "dialects pi-1.6 \"not there\"\npolicy ", 1))
+	token := conformance.Token{Suite: conformance.Version, Case: "ttft/just-in-time", Dialect: native.Pi073}
+	if _, err := conformance.Replay(reference{}, all, token); !errors.Is(err, conformance.ErrForeign) || !strings.Contains(err.Error(), "not there") {
+		t.Errorf("got %v, want %v and why", err, conformance.ErrForeign)
+	}
+}
+
 // A failure in an order that is not the base history's is replayed in that order.
 func TestReplayOrder(t *testing.T) {
 	all := matrix(t, slowToken)
