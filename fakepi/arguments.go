@@ -13,7 +13,7 @@ func (r *rules) readArguments(text []byte) (args native.Value, broken string) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return native.Object{}, ""
 	}
-	repaired := repair(text)
+	repaired := r.repair(text)
 	broken = jsonError(repaired)
 	if v, err := native.ParseValue(repaired); err == nil && broken == "" {
 		if _, ok := v.(native.Object); ok || r.salvages {
@@ -28,7 +28,7 @@ func (r *rules) readArguments(text []byte) (args native.Value, broken string) {
 }
 
 // repair escapes, in strings, control characters and backslashes that begin no escape. A text that is JSON stays.
-func repair(text []byte) []byte {
+func (r *rules) repair(text []byte) []byte {
 	if jsonError(text) == "" {
 		return text
 	}
@@ -45,7 +45,7 @@ func repair(text []byte) []byte {
 			out = append(out, escaped[1:len(escaped)-1]...)
 		case quoted && c == '\\':
 			n := escapeLength(text[i:])
-			if n == 1 {
+			if n == 1 && !(r.salvages && bytes.HasPrefix(text[i:], []byte(`\u`))) {
 				out = append(out, c)
 			}
 			out = append(out, text[i:i+n]...)
