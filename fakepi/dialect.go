@@ -61,6 +61,8 @@ type rules struct {
 
 	// Signals and the end of stdin, section 10.
 	saves     bool          // they abort the run and save it, which a dialog holds up; otherwise all is dropped
+	tellsCut  bool          // print mode tells that its reply was cut off at the limit of tokens, and fails
+	forgives  bool          // a bash that a signal has ended counts as one that ended well
 	tuiByHand bool          // a TUI exits by itself on SIGTERM; otherwise the signal ends it
 	busyEOF   time.Duration // from the end of stdin in a run to the exit
 
@@ -114,8 +116,8 @@ var rules16 = rules{
 	repairs:   true,
 
 	saves:     true,
-	tuiByHand: true,
-	busyEOF:   25 * time.Millisecond,
+	tuiByHand: true, tellsCut: true,
+	busyEOF: 25 * time.Millisecond,
 
 	stopsCompaction: true,
 	tellsCompaction: true,
@@ -138,6 +140,7 @@ var rules073 = rules{
 
 	idleInDelay: true,
 	remembers:   true,
+	forgives:    true,
 
 	busyEOF: 16 * time.Millisecond,
 

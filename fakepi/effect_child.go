@@ -34,12 +34,15 @@ func (w *Worker) Children() []Child {
 	return all
 }
 
-// ChildEnded tells the worker that the process of a call has ended, by itself or by somebody's signal: the call ends with
-// that exit status. One that the worker has ended itself is not told of.
+// ChildEnded tells the worker that the process of a call has ended, by itself or by somebody's signal (128 and its number):
+// the call ends with that exit status. One that the worker has ended itself is not told of.
 func (w *Worker) ChildEnded(now time.Duration, call string, code int, out []Output) []Output {
 	w.enter(now, out)
 	if c := w.callNamed(call); c != nil && w.alive() && !w.leaving() {
-		c.code, c.runs = code, 0
+		c.runs = 0
+		if code <= 128 || !w.rules.forgives {
+			c.code = code
+		}
 		w.endNow(c)
 	}
 	return w.result()

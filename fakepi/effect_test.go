@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
 
@@ -111,12 +112,7 @@ func TestRun(t *testing.T) {
 	}
 	out = w.Ran(time.Minute, "c", []byte("no rule\n"), 2, nil)
 	out = play(w, 2*time.Minute, out)
-	var end string
-	for _, o := range out {
-		if strings.Contains(string(o.Data), `"type":"tool_execution_end"`) && o.Stream == fakepi.Out {
-			end = string(o.Data)
-		}
-	}
+	end := toolEnd(out)
 	if want := `{"content":[{"type":"text","text":"no rule\n\n\nCommand exited with code 2"}]`; !strings.Contains(end, want) || !strings.Contains(end, `"isError":true`) {
 		t.Errorf("the tool's end is %s, want %s as an error", end, want)
 	}
@@ -144,12 +140,7 @@ func TestFailed(t *testing.T) {
 	out := play(w, 2*time.Second, nil)
 	out = w.Failed(2*time.Second, "c", "Could not find the exact text.", out)
 	out = play(w, time.Minute, out)
-	var end string
-	for _, o := range out {
-		if strings.Contains(string(o.Data), `"type":"tool_execution_end"`) {
-			end = string(o.Data)
-		}
-	}
+	end := toolEnd(out)
 	if want := `"text":"Could not find the exact text."`; !strings.Contains(end, want) || !strings.Contains(end, `"isError":true`) {
 		t.Errorf("the tool's end is %s, want %s as an error", end, want)
 	}
@@ -182,4 +173,43 @@ func TestChildren(t *testing.T) {
 	if _, end, ends := never.Afterlife("c"); ends {
 		t.Errorf("a tool that never ends, ends at %s", end)
 	}
+}
+
+// Somebody kills the process of a tool: Pi 1.6 takes that for a failure, Pi 0.73 does not.
+func TestChildEnded(t *testing.T) {
+	tests := []struct {
+		dialect native.Dialect
+		code    int
+		text    string // of the result
+		failed  bool
+	}{
+		{native.Pi16, 137, `Command exited with code 137`, true},
+		{native.Pi073, 137, `(no output)`, false},
+		{native.Pi16, 3, `Command exited with code 3`, true},
+		{native.Pi073, 3, `Command exited with code 3`, true},
+		{native.Pi16, 0, `(no output)`, false},
+	}
+	for _, tt := range tests {
+		w := newWorker(t, "0s prompt \"x\"\n+1s tool bash \"x\" runs never call=c\n+1m stalls", in(tt.dialect))
+		out := play(w, 10*time.Second, nil)
+		out = w.ChildEnded(10*time.Second, "c", tt.code, out)
+		end := toolEnd(out)
+		if !strings.Contains(end, tt.text) || strings.Contains(end, `"isError":true`) != tt.failed {
+			t.Errorf("%s, code %d: %s; want %q, failed %t", tt.dialect, tt.code, end, tt.text, tt.failed)
+		}
+		if again := w.ChildEnded(11*time.Second, "c", 0, nil); toolEnd(again) != "" {
+			t.Errorf("%s: it ended twice", tt.dialect)
+		}
+	}
+}
+
+// toolEnd is the last tool_execution_end.
+func toolEnd(outs []fakepi.Output) string {
+	end := ""
+	for _, o := range outs {
+		if o.Stream == fakepi.Out && strings.Contains(string(o.Data), `"type":"tool_execution_end"`) {
+			end = string(o.Data)
+		}
+	}
+	return end
 }

@@ -49,8 +49,7 @@ func (w *Worker) print(r native.Record, progress bool) {
 	switch w.mode {
 	case script.ModeTUI:
 		w.paint(r, progress)
-	case script.ModePrint:
-		w.printText(r, progress)
+	case script.ModePrint: // it prints its last reply, at the end
 	default:
 		w.write(Out, r, progress)
 	}
@@ -65,18 +64,6 @@ func (w *Worker) moved(progress bool) bool {
 		w.lastProgress = w.now
 	}
 	return progress
-}
-
-// printText is print mode: the text of the last message, once it has settled.
-func (w *Worker) printText(r native.Record, progress bool) {
-	if _, ok := r.(*native.AgentSettled); !ok || w.last == nil {
-		return
-	}
-	for _, b := range w.last.Content {
-		if t, ok := b.(*native.TextBlock); ok {
-			w.emit(Out, append([]byte(t.Text), '\n'), progress)
-		}
-	}
 }
 
 // write appends one line to a stream.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
 
@@ -142,18 +143,49 @@ func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 	return w.result()
 }
 
-// leaveOneShot lets a settled one-shot exit, unless the script says how it ends.
+// leaveOneShot lets a settled one-shot exit when it has had its last prompt, unless the script says how it ends.
 func (w *Worker) leaveOneShot() {
-	if !w.mode.OneShot() || w.linger || w.leave != nil {
+	if !w.mode.OneShot() || w.leave != nil {
 		return
 	}
+	leaves := !w.linger
 	for _, s := range w.steps[w.next:] {
 		switch s.Action.(type) {
-		case script.Exits, script.Killed, script.Lingers, script.Prompt:
+		case script.Exits, script.Killed, script.Lingers:
+			leaves = false
+		case script.Prompt:
 			return
 		}
 	}
-	w.leave, w.leaveAt, w.reap = &Exit{}, w.now+oneShotDelay, true
+	code := 0
+	if w.mode == script.ModePrint {
+		code = w.printReply()
+	}
+	if leaves {
+		w.leave, w.leaveAt, w.reap = &Exit{Code: code}, w.now+oneShotDelay, true
+	}
+}
+
+// printReply is all that print mode prints: the text of the last reply, or why there is none. It returns the exit status,
+// which in this mode tells of the work.
+func (w *Worker) printReply() int {
+	if w.last == nil {
+		return 0
+	}
+	if stop := w.last.StopReason; stop == "error" || stop == "aborted" {
+		w.emit(Err, []byte(orElse(w.last.ErrorMessage.V, "Request "+stop)+"\n"), false)
+		return 1
+	}
+	for _, b := range w.last.Content {
+		if t, ok := b.(*native.TextBlock); ok {
+			w.emit(Out, append([]byte(t.Text), '\n'), w.moved(w.rules.terminal))
+		}
+	}
+	if w.last.StopReason == "length" && w.rules.tellsCut {
+		w.emit(Err, []byte("Response was truncated: the model reached its output token limit.\n"), false)
+		return 1
+	}
+	return 0
 }
 
 // crash is what the JSON value null on stdin does (docs/pi-formats.md, section 6).
