@@ -69,6 +69,10 @@ mutants: build ## watchdogs made wrong on purpose: which scenario catches which
 	bin/piconform mutants
 	bin/piconform mutants --dialect pi-0.73
 
+.PHONY: evidence
+evidence: ## 200 generated repositories captured and restored, a snapshot killed 50 times
+	$(GO) test -count=1 -timeout 40m -run 'TestGenerated|TestKilled' ./watchdog/evidence -repositories 200 -kills 50
+
 .PHONY: module
 module: ## rename the module everywhere: make module PATH=example.org/x
 	@GO="$(GO)" tools/rename-module "$(MODULE)"

@@ -40,40 +40,42 @@ func (c *capture) bundle(ctx context.Context, file string, all bool) error {
 
 // values tells which object each ref names.
 func (c *capture) values(ctx context.Context, refs []string) (map[string]string, error) {
+	out, err := c.text(ctx, "for-each-ref", "--format=%(objectname) %(refname)")
+	if err != nil {
+		return nil, err
+	}
 	values := make(map[string]string, len(refs))
-	for _, name := range refs {
-		object, err := c.text(ctx, "rev-parse", "--verify", name)
-		if err != nil {
-			return nil, err
+	for line := range strings.Lines(out) {
+		if object, name, _ := strings.Cut(strings.TrimSpace(line), " "); slices.Contains(refs, name) {
+			values[name] = object
 		}
-		values[name] = object
 	}
 	return values, nil
 }
 
+// bundleRefs lists what goes into the bundle, and names in the mirror what no ref of the repository names.
 func (c *capture) bundleRefs(ctx context.Context, all bool) ([]string, error) {
 	var refs []string
-	keep := func(name, commit string) error {
+	var updates bytes.Buffer
+	keep := func(name, commit string) {
 		refs = append(refs, name)
-		_, err := c.text(ctx, "update-ref", name, commit)
-		return err
+		fmt.Fprintf(&updates, "update %s %s\n", name, commit)
 	}
 	if c.record.Head != "" {
-		if err := keep(headRef, c.record.Head); err != nil {
-			return nil, err
-		}
+		keep(headRef, c.record.Head)
 	}
 	for i, s := range c.record.Stashes {
-		if err := keep(fmt.Sprintf("%s%d", stashRefs, i), s.Commit); err != nil {
-			return nil, err
-		}
+		keep(fmt.Sprintf("%s%d", stashRefs, i), s.Commit)
 	}
 	contents, err := c.contents(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if contents != "" {
-		if err := keep(contentsRef, contents); err != nil {
+		keep(contentsRef, contents)
+	}
+	if len(refs) > 0 {
+		if _, err := c.run(ctx, call{stdin: updates.Bytes(), args: []string{"update-ref", "--stdin"}}); err != nil {
 			return nil, err
 		}
 	}
@@ -107,11 +109,12 @@ func (c *capture) ownRefs(ctx context.Context, all bool) ([]string, error) {
 	return refs, nil
 }
 
-// contents makes a commit of all contents that the index names, so that a bundle carries them, conflicts included.
+// contents makes a commit of the contents that the index names and HEAD does not, so that a bundle carries them,
+// conflicts included.
 func (c *capture) contents(ctx context.Context) (string, error) {
 	var objects []string
 	for i := range c.entries {
-		if e := &c.entries[i]; e.mode != gitlink {
+		if e := &c.entries[i]; e.mode != gitlink && !c.inHead[e.object] {
 			objects = append(objects, e.object)
 		}
 	}
@@ -123,11 +126,12 @@ func (c *capture) contents(ctx context.Context) (string, error) {
 	if lines.Len() == 0 {
 		return "", nil
 	}
-	tree, err := c.run(ctx, call{stdin: []byte(lines.String()), args: []string{"mktree"}})
+	tree, err := c.run(ctx, call{stdin: []byte(lines.String()), args: []string{"mktree", "--missing"}, write: true})
 	if err != nil {
 		return "", err
 	}
-	return c.text(ctx, "commit-tree", strings.TrimSpace(string(tree)), "-m", "contents of the index")
+	commit, err := c.run(ctx, call{args: []string{"commit-tree", strings.TrimSpace(string(tree)), "-m", "contents of the index"}, write: true})
+	return strings.TrimSpace(string(commit)), err
 }
 
 // patches writes worktree.patch and index.patch.

@@ -56,9 +56,11 @@ type capture struct {
 	*mirror
 	record  *GitRecord
 	entries []entry
-	base    string // tree of HEAD without submodules
-	tree    string // the tracked files as they lie there
-	tracked string // index file of that tree
+	inHead  map[string]bool // objects of HEAD's files
+	head    map[string]bool // their mode, object and path
+	base    string          // tree of HEAD without submodules
+	tree    string          // the tracked files as they lie there
+	tracked string          // index file of that tree
 }
 
 // takeGit reads the repository's state and the tracked files.
@@ -113,13 +115,15 @@ func (c *capture) readTracked(ctx context.Context) error {
 	if err := c.readBase(ctx); err != nil {
 		return err
 	}
-	var add, sparse bytes.Buffer
+	add, sparse := bytes.NewBuffer([]byte{}), bytes.NewBuffer([]byte{})
 	for i := range c.entries {
 		e := &c.entries[i]
 		if e.mode == gitlink {
 			continue
 		}
-		fmt.Fprintf(&add, "%s %s 0\t%s\x00", e.mode, e.object, e.path)
+		if !c.head[e.mode+e.object+e.path] {
+			fmt.Fprintf(add, "%s %s 0\t%s\x00", e.mode, e.object, e.path)
+		}
 		if _, err := os.Lstat(filepath.Join(c.worktree, e.path)); e.skipped() && errors.Is(err, fs.ErrNotExist) {
 			sparse.WriteString(e.path + "\x00")
 		}
@@ -127,15 +131,19 @@ func (c *capture) readTracked(ctx context.Context) error {
 	steps := []call{
 		{stdin: add.Bytes(), args: []string{"update-index", "--add", "--replace", "-z", "--index-info"}},
 		{stdin: sparse.Bytes(), args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}},
-		{args: []string{"add", "--update", "--ignore-errors", "--", "."}, loose: true},
+		{args: []string{"update-index", "-q", "--refresh"}, loose: true}, // so that what is unchanged is not written again
+		{args: []string{"add", "--update", "--ignore-errors", "--", "."}, loose: true, write: true},
 	}
 	for _, s := range steps {
+		if s.stdin != nil && len(s.stdin) == 0 {
+			continue
+		}
 		s.index = c.tracked
 		if _, err := c.run(ctx, s); err != nil {
 			return err
 		}
 	}
-	tree, err := c.run(ctx, call{index: c.tracked, args: []string{"write-tree", "--missing-ok"}})
+	tree, err := c.run(ctx, call{index: c.tracked, args: []string{"write-tree", "--missing-ok"}, write: true})
 	c.tree = strings.TrimSpace(string(tree))
 	return err
 }
@@ -154,17 +162,24 @@ func (c *capture) readBase(ctx context.Context) error {
 		return err
 	}
 	var links bytes.Buffer
+	c.inHead, c.head = make(map[string]bool, len(entries)), make(map[string]bool, len(entries))
 	for i := range entries {
-		if entries[i].mode == gitlink {
-			links.WriteString(entries[i].path + "\x00")
+		e := &entries[i]
+		c.inHead[e.object], c.head[e.mode+e.object+e.path] = true, true
+		if e.mode == gitlink {
+			links.WriteString(e.path + "\x00")
 		}
+	}
+	if links.Len() == 0 && c.record.Head != "" {
+		c.base, err = c.text(ctx, "rev-parse", c.record.Head+"^{tree}")
+		return err
 	}
 	if links.Len() > 0 {
 		if _, err := c.run(ctx, call{index: c.tracked, stdin: links.Bytes(), args: []string{"update-index", "--force-remove", "-z", "--stdin"}}); err != nil {
 			return err
 		}
 	}
-	tree, err := c.run(ctx, call{index: c.tracked, args: []string{"write-tree", "--missing-ok"}})
+	tree, err := c.run(ctx, call{index: c.tracked, args: []string{"write-tree", "--missing-ok"}, write: true})
 	c.base = strings.TrimSpace(string(tree))
 	return err
 }

@@ -91,6 +91,9 @@ var inertKeys = []string{
 // rawAttributes stand above every .gitattributes: contents are taken as they lie there.
 const rawAttributes = "* -text -ident !eol !filter !working-tree-encoding !diff !merge\n"
 
+// newObjects is where objects are written: git would touch those of the source that are the same.
+const newObjects = "objects.new"
+
 // mirror is a private GIT_DIR for a worktree: copies of HEAD, refs and index, the source's objects by reference, and
 // none of its configuration. New objects stay in it.
 type mirror struct {
@@ -104,7 +107,7 @@ type mirror struct {
 // newMirror builds a mirror in dir, which must not exist. A nil source makes an empty repository.
 func newMirror(ctx context.Context, dir string, src *repository) (*mirror, error) {
 	m := &mirror{dir: dir, format: "sha1", index: filepath.Join(dir, "index.source")}
-	for _, sub := range []string{"objects/info", "refs/heads", "info"} {
+	for _, sub := range []string{"objects/info", newObjects, "refs/heads", "info"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, err
 		}
@@ -135,7 +138,8 @@ func (m *mirror) copyGitData(src *repository) error {
 	if strings.ContainsAny(line, "\"\n\\") {
 		line = quoteC(line)
 	}
-	if err := os.WriteFile(filepath.Join(m.dir, "objects/info/alternates"), []byte(line+"\n"), 0o600); err != nil {
+	line += "\n" + quoteC(filepath.Join(m.dir, newObjects)) + "\n"
+	if err := os.WriteFile(filepath.Join(m.dir, "objects/info/alternates"), []byte(line), 0o600); err != nil {
 		return err
 	}
 	for _, name := range []string{"packed-refs", "refs", "reftable", "shallow", "info/exclude", "info/grafts", "logs/refs/stash"} {
@@ -290,6 +294,7 @@ type call struct {
 	out   io.Writer // instead of the result
 	dir   string    // to run in; empty: the worktree, or the mirror without one
 	loose bool      // a non-zero exit is no error: what could not be read is told on stderr
+	write bool      // writes objects, and need not see those of the source
 }
 
 // run runs git on the mirror. Nothing of the user's or worker's configuration reaches it.
@@ -301,6 +306,9 @@ func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 		cmd.Dir = orElse(m.worktree, m.dir)
 	}
 	cmd.Env = m.environment(c.index)
+	if c.write {
+		cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+filepath.Join(m.dir, newObjects))
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(c.stdin), &stdout, &stderr
 	if c.out != nil {
 		cmd.Stdout = c.out

@@ -373,8 +373,10 @@ func (r *restoring) finish(ctx context.Context) error {
 	if !slices.Equal(c.record.Stashes, r.record.Git.Stashes) {
 		return fmt.Errorf("%w: the stash was captured as %q, restored as %q", ErrDamaged, r.record.Git.Stashes, c.record.Stashes)
 	}
-	if err := os.Remove(filepath.Join(r.git.dir, "info/attributes")); err != nil {
-		return err
+	for _, ours := range []string{"info/attributes", newObjects} {
+		if err := os.Remove(filepath.Join(r.git.dir, ours)); err != nil {
+			return err
+		}
 	}
 	for _, s := range r.record.Git.Settings {
 		if !slices.Contains(inertKeys, s.Key) {
