@@ -20,7 +20,7 @@ import (
 // Drive plays a case with a subject in a place, and returns what it came to. before is called before the n-th Pi starts;
 // nil: nothing is. An error tells the line of the client's half.
 func Drive(ctx context.Context, subject Subject, c Case, at Place, before func(n int) error) (Run, error) {
-	d := &driver{ctx: ctx, c: c, subject: subject, at: at, before: before, first: 1, vars: map[string]string{"$CWD": at.Work}}
+	d := &driver{ctx: ctx, c: c, subject: subject, at: at, before: before, first: 1, vars: map[string]string{"$CWD": at.Work, "$SESSIONS": at.sessions()}}
 	return d.run(c.acts(), Act{Verb: "start", Args: c.Script.Args})
 }
 
@@ -53,7 +53,10 @@ func (d *driver) run(acts []Act, starts Act) (Run, error) {
 	if err != nil {
 		return run, d.explain(err)
 	}
-	return run, eachFile(d.at.Work, func(name string, data []byte) { run.Files[name] = string(data) })
+	return run, eachFile(d.at.Work, func(name string, data []byte) error {
+		run.Files[name] = string(data)
+		return nil
+	})
 }
 
 // acts is the client's half, ended as [Act] says.
@@ -218,6 +221,8 @@ func (d *driver) do(a Act) error {
 		return p.write([]byte(text))
 	case "answer", "cancel":
 		return d.answer(p, a)
+	case "lines":
+		return p.await(d.ctx, fmt.Sprintf("line %d", a.N), func(lines []Record) bool { return len(lines) >= a.N })
 	case "on":
 		return p.on(d.ctx, a.Text, a.N)
 	case "wait":

@@ -18,16 +18,7 @@ func TestFidelity(t *testing.T) {
 	if !*enabled {
 		t.Skip("it installs the real Pi and takes minutes; make fidelity runs it")
 	}
-	program := install(t)
 	scripts, err := fidelity.Load(os.DirFS("testdata/scripts"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("testdata/accepted.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	accepted, err := fidelity.ParseAccepted(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,37 +26,70 @@ func TestFidelity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	accepted, fake := acceptedList(t), fidelity.Fake{Program: install(t)}
 	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
-		t.Run(string(d), func(t *testing.T) { testDialect(t, d, scripts, program, gate, accepted) })
+		t.Run(string(d), func(t *testing.T) {
+			pi, err := realpi.Install(t.Context(), fidelity.Version(d))
+			if err != nil {
+				t.Fatal(err)
+			}
+			subjects := fidelity.Subjects{Pi: pi, Gate: gate, Fake: fake}
+			var jobs []job
+			for _, s := range scripts {
+				for _, c := range s.Cases(d) {
+					jobs = append(jobs, job{c.Name(), func(dir string) fidelity.Result { return fidelity.Judge(t.Context(), subjects, c, dir) }})
+				}
+			}
+			// Two at once: more would make each other late.
+			compare(t, fidelity.Table{Dialect: d, Against: "Pi " + pi.Version}, jobs, 2, accepted)
+		})
 	}
 }
 
-// testDialect runs all cases of a dialect, two at once: more would make each other late.
-func testDialect(t *testing.T, d native.Dialect, scripts []*fidelity.Script, program, gate string, accepted *fidelity.AcceptedList) {
-	pi, err := realpi.Install(t.Context(), fidelity.Version(d))
-	if err != nil {
-		t.Fatal(err)
+// TestRecordings lets fakepi do what recordings show of the real Pi. It needs no real Pi.
+func TestRecordings(t *testing.T) {
+	if !*enabled {
+		t.Skip("it takes a minute; make fidelity runs it")
 	}
-	subjects := fidelity.Subjects{Pi: pi, Gate: gate, Fake: fidelity.Fake{Program: program}}
-	table := fidelity.Table{Dialect: d}
-	whole := true // every case ran
-	var cases []fidelity.Case
-	for _, s := range scripts {
-		cases = append(cases, s.Cases(d)...)
+	accepted, subjects := acceptedList(t), fidelity.Subjects{Fake: fidelity.Fake{Program: install(t)}}
+	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
+		t.Run(string(d), func(t *testing.T) {
+			var jobs []job
+			for _, run := range recorded(t) {
+				if run.Meta.PiVersion == fidelity.Version(d) {
+					jobs = append(jobs, job{
+						run.Meta.Scenario + "/" + run.Meta.Mode,
+						func(dir string) fidelity.Result { return fidelity.JudgeRecording(t.Context(), subjects, d, run, dir) },
+					})
+				}
+			}
+			compare(t, fidelity.Table{Dialect: d, Against: "recordings"}, jobs, 8, accepted)
+		})
 	}
-	results := make([]*fidelity.Result, len(cases))
+}
+
+// job is a comparison to be made.
+type job struct {
+	name string
+	run  func(dir string) fidelity.Result
+}
+
+// compare makes comparisons, so many at once, and prints what they came to.
+func compare(t *testing.T, table fidelity.Table, jobs []job, atOnce int, accepted *fidelity.AcceptedList) {
+	results := make([]*fidelity.Result, len(jobs))
 	t.Run("cases", func(t *testing.T) {
-		two := make(chan struct{}, 2)
-		for i, c := range cases {
-			t.Run(c.Name(), func(t *testing.T) {
+		places := make(chan struct{}, atOnce)
+		for i, j := range jobs {
+			t.Run(j.name, func(t *testing.T) {
 				t.Parallel()
-				two <- struct{}{}
-				defer func() { <-two }()
-				result := fidelity.Judge(t.Context(), subjects, c, folder(t))
+				places <- struct{}{}
+				defer func() { <-places }()
+				result := j.run(folder(t))
 				results[i] = &result
 			})
 		}
 	})
+	whole := true // every case ran
 	for _, result := range results {
 		if result == nil {
 			whole = false // -run left it out
@@ -81,10 +105,23 @@ func testDialect(t *testing.T, d native.Dialect, scripts []*fidelity.Script, pro
 	}
 	table.Print(os.Stdout)
 	if whole {
-		for _, stale := range accepted.Stale(d) {
+		for _, stale := range accepted.Stale(table.Dialect) {
 			t.Errorf("accepted.yaml: an entry accepts nothing any more; remove it: %+v", stale)
 		}
 	}
+}
+
+func acceptedList(t *testing.T) *fidelity.AcceptedList {
+	t.Helper()
+	text, err := os.ReadFile("testdata/accepted.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted, err := fidelity.ParseAccepted(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accepted
 }
 
 // folder is a short-named one: its path stands in what is compared.

@@ -12,6 +12,8 @@ import (
 	"fakepi.example/fakepi/fidelity/realpi"
 	"fakepi.example/fakepi/model"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/fakepi/script"
 )
 
 // Subjects are the two that are compared.
@@ -56,20 +58,20 @@ func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 		return err
 	}
 	parts := pi.run.Parts(c)
-	r.add(c, parts, fake.Parts(c))
+	r.add(parts, fake.Parts(c))
 	if c.Dialect == native.Pi073 && !c.Script.Snapshots {
 		r.snapshots("pi", pi.run)
 		r.snapshots("fake", fake)
 	}
 	r.locate(parts)
 	if resumed != nil {
-		r.add(c, pi.resumed(c), resumed.resumed(c))
+		r.add(pi.resumed(c), resumed.resumed(c))
 	}
 	return nil
 }
 
 // add compares parts and counts them.
-func (r *Result) add(c Case, pi, fake []Part) {
+func (r *Result) add(pi, fake []Part) {
 	for _, p := range pi {
 		switch {
 		case strings.HasSuffix(p.Name, "stdout"):
@@ -81,6 +83,33 @@ func (r *Result) add(c Case, pi, fake []Part) {
 		}
 	}
 	r.Differences = append(r.Differences, Compare(pi, fake)...)
+}
+
+// JudgeRecording lets fakepi do what the real Pi did in a recording, in a folder below dir, and compares the two.
+func JudgeRecording(ctx context.Context, s Subjects, d native.Dialect, run recording.Run, dir string) Result {
+	began := time.Now()
+	r := Result{Case: Case{Dialect: d, Mode: script.Mode(run.Meta.Mode), Script: &Script{Name: run.Meta.Scenario}}}
+	r.Err = r.retell(ctx, s, run, dir)
+	r.Took = time.Since(began)
+	return r
+}
+
+func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir string) error {
+	told, recorded, err := Retell(run)
+	if err != nil {
+		return err
+	}
+	r.Case.Script = told
+	fake, _, err := s.fakeAndResumed(ctx, r.Case, dir)
+	if err != nil {
+		return err
+	}
+	fake.Files = nil // a recording has those of the end, which are not always those of the exit
+	r.add(recorded.Parts(r.Case), fake.Parts(r.Case))
+	if r.Case.Dialect == native.Pi073 {
+		r.snapshots("fake", fake)
+	}
+	return nil
 }
 
 // snapshots checks rule 2.

@@ -30,7 +30,26 @@ func NewPlace(dir string, s *Script) (Place, error) {
 			return p, err
 		}
 	}
-	return p, nil
+	return p, p.takeSessions(s)
+}
+
+// takeSessions puts the sessions that a recorded run had before into the place, as if they had been made there.
+func (at Place) takeSessions(s *Script) error {
+	if s.Recorded == nil {
+		return nil
+	}
+	return eachFile(filepath.Join(s.Recorded.Dir, "session_before"), func(name string, data []byte) error {
+		if err := os.MkdirAll(at.sessions(), 0o755); err != nil {
+			return err
+		}
+		text := strings.ReplaceAll(string(data), recordedWork, at.Work)
+		return os.WriteFile(filepath.Join(at.sessions(), name), []byte(text), 0o644)
+	})
+}
+
+// sessions is the folder of the worktree's sessions.
+func (at Place) sessions() string {
+	return filepath.Join(realpi.AgentDir(at.Home), "sessions", "--"+dashed(at.Work)+"--")
 }
 
 // Run is what a case came to.
@@ -54,8 +73,9 @@ type Ended struct {
 func readSessions(at Place) (map[string][]Record, error) {
 	sessions := map[string][]Record{}
 	root := realpi.AgentDir(at.Home)
-	err := eachFile(filepath.Join(root, "sessions"), func(name string, data []byte) {
+	err := eachFile(filepath.Join(root, "sessions"), func(name string, data []byte) error {
 		sessions["sessions/"+name] = recordsOf(data)
+		return nil
 	})
 	return sessions, err
 }
@@ -74,7 +94,7 @@ func recordsOf(data []byte) []Record {
 }
 
 // eachFile reads the files below a folder, which need not exist.
-func eachFile(root string, f func(name string, data []byte)) error {
+func eachFile(root string, f func(name string, data []byte) error) error {
 	if _, err := os.Stat(root); err != nil {
 		return nil
 	}
@@ -90,9 +110,9 @@ func eachFile(root string, f func(name string, data []byte)) error {
 			return nil
 		}
 		data, err := os.ReadFile(path)
-		if err == nil {
-			f(filepath.ToSlash(name), data)
+		if err != nil {
+			return err
 		}
-		return err
+		return f(filepath.ToSlash(name), data)
 	})
 }

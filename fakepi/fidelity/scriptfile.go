@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/recording"
 	"fakepi.example/fakepi/script"
 )
 
@@ -57,6 +58,8 @@ type Script struct {
 	LibraryRetries bool
 	StdinOpen      bool
 	Unordered      bool
+
+	Recorded *recording.Run // that it retells; nil: none
 
 	Work   map[string][]byte // files of the worktree at the start
 	Source []byte            // the worker's half; lines have the numbers of the file

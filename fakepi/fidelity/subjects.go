@@ -146,6 +146,9 @@ func (f Fake) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func()
 // (rule 8); what the script sets comes on top.
 func writeConfig(c Case, at Place, url string) error {
 	s := c.Script
+	if s.Recorded != nil {
+		return writeRecordedConfig(s.Recorded.Meta, realpi.AgentDir(at.Home), url)
+	}
 	config := model.ConfigOf(s.Worker.For(script.DefaultActor))
 	config.URL = url
 	if s.Anthropic {

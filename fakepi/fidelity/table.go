@@ -13,6 +13,7 @@ import (
 // Table is what the comparison in a dialect came to.
 type Table struct {
 	Dialect native.Dialect
+	Against string // "Pi 1.6.0"
 	Rows    []Row
 }
 
@@ -29,7 +30,7 @@ func (r Row) Equal() bool { return r.Err == nil && len(r.Others) == 0 }
 // Print prints a line a case, and the sums.
 func (t Table) Print(w io.Writer) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(out, "%s, against Pi %s\t\tlines\tentries\trequests\taccepted\ttime\n", t.Dialect, Version(t.Dialect))
+	fmt.Fprintf(out, "%s, against %s\t\tlines\tentries\trequests\taccepted\ttime\n", t.Dialect, t.Against)
 	var sum Result
 	scripts, equal := map[string]bool{}, 0
 	for _, r := range t.Rows {
@@ -48,8 +49,8 @@ func (t Table) Print(w io.Writer) {
 			same++
 		}
 	}
-	fmt.Fprintf(w, "%s: %d of %d scripts equal, %d of %d cases; %d lines, %d session entries, %d requests compared\n",
-		t.Dialect, same, len(scripts), equal, len(t.Rows), sum.Lines, sum.Entries, sum.Requests)
+	fmt.Fprintf(w, "%s, against %s: %d of %d scripts equal, %d of %d cases; %d lines, %d session entries, %d requests compared\n",
+		t.Dialect, t.Against, same, len(scripts), equal, len(t.Rows), sum.Lines, sum.Entries, sum.Requests)
 }
 
 func (r Row) verdict() string {

@@ -25,6 +25,10 @@ type Meta struct {
 	ExitAt    time.Duration
 	SpawnedAt time.Duration
 	Epoch     time.Time // civil time at the start of the recording; 1970 if not recorded
+
+	Killed   string          // the signal that the recorder sent, such as SIGTERM; "" if none
+	Settings json.RawMessage // what stood in Pi's settings beside the model; null if nothing
+	Model    json.RawMessage // the script that the model played
 }
 
 // ReadMeta reads a meta.json. The error is a [*Error], or that of reading the file.
@@ -43,6 +47,9 @@ func ReadMeta(path string) (Meta, error) {
 		ExitMs    float64  `json:"exit_t_ms"`
 		SpawnMs   float64  `json:"spawn_t_ms"`
 		EpochMs   float64  `json:"t0_epoch_ms"`
+		Kill      struct{ Signal string }
+		Settings  json.RawMessage `json:"settings_extra"`
+		Model     json.RawMessage `json:"fake_llm_script"`
 	}
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return Meta{}, metaError(path, text, err)
@@ -56,6 +63,9 @@ func ReadMeta(path string) (Meta, error) {
 		ExitAt:    time.Duration(raw.ExitMs * float64(time.Millisecond)),
 		SpawnedAt: time.Duration(raw.SpawnMs * float64(time.Millisecond)),
 		Epoch:     time.UnixMicro(int64(raw.EpochMs * 1000)).UTC(),
+		Killed:    raw.Kill.Signal,
+		Settings:  raw.Settings,
+		Model:     raw.Model,
 	}
 	if raw.ExitCode != nil {
 		m.ExitCode = *raw.ExitCode

@@ -1,0 +1,263 @@
+package fidelity
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/model"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/fakepi/script"
+)
+
+// teller writes the worker's half of a recorded run while it follows the lines of stdout, and the client's half.
+type teller struct {
+	meta    recording.Meta
+	events  []recording.Event
+	records []Record // of the events; those that are no line of stdout are empty
+	replies []model.Reply
+
+	steps []told
+	files strings.Builder
+	at    time.Duration // of the step told last
+	acts  []Act
+
+	out      int           // lines of stdout so far
+	lastOut  time.Duration // when the last one came
+	prompts  []string      // that were sent and have started no run yet
+	reply    int           // the next
+	calls    map[string]int
+	running  bool
+	speaking bool // a message is open
+	over     bool // a client has aborted; what follows is no script's
+}
+
+// told is a step of the worker's half.
+type told struct {
+	at   time.Duration
+	text string
+}
+
+func newTeller(r recording.Run, events []recording.Event, replies []model.Reply) *teller {
+	t := &teller{meta: r.Meta, events: events, replies: replies, calls: map[string]int{}}
+	for _, e := range events {
+		var record Record
+		if e.Dir == recording.Out {
+			record = NewRecord(e.Line)
+		}
+		t.records = append(t.records, record)
+	}
+	return t
+}
+
+func (t *teller) tell() {
+	if t.meta.Mode == "json" {
+		t.prompts = t.meta.Argv[len(t.meta.Argv)-1:]
+	}
+	for i, e := range t.events {
+		switch e.Dir {
+		case recording.Out:
+			t.printed(i)
+			t.out, t.lastOut = t.out+1, e.At
+		case recording.In:
+			t.sent(i)
+		case recording.EOF:
+			if string(e.Line) == "in" {
+				t.await(e.At)
+				t.act("eof", "")
+			}
+		}
+	}
+	if t.meta.Killed != "" {
+		t.await(t.lastOut + time.Second)
+		t.act("signal", t.meta.Killed)
+		if t.meta.Signal != "" && t.meta.Signal != t.meta.Killed { // the recorder's own, as the first did nothing
+			t.acts = append(t.acts, Act{Verb: "wait", Wait: time.Second, N: 1})
+			t.act("signal", t.meta.Signal)
+		}
+	}
+	if t.running && !t.over {
+		t.step(t.at, "stalls")
+	}
+}
+
+// worker is the worker's half.
+func (t *teller) worker() []byte {
+	slices.SortStableFunc(t.steps, func(a, b told) int { return cmp.Compare(a.at, b.at) })
+	var b bytes.Buffer
+	for _, s := range t.steps {
+		fmt.Fprintf(&b, "0s+%s %s\n", script.FormatDuration(s.at), s.text)
+	}
+	b.WriteString(t.files.String())
+	return b.Bytes()
+}
+
+// step tells a step of the run, not before the one that was told last.
+func (t *teller) step(at time.Duration, format string, args ...any) {
+	t.at = max(t.at, at.Truncate(time.Millisecond))
+	t.steps = append(t.steps, told{t.at, fmt.Sprintf(format, args...)})
+}
+
+// aside tells what comes from outside at a time, while a reply may be under way that was told to its end.
+func (t *teller) aside(at time.Duration, format string, args ...any) {
+	t.steps = append(t.steps, told{at.Truncate(time.Millisecond), fmt.Sprintf(format, args...)})
+}
+
+func (t *teller) act(verb, text string) {
+	t.acts = append(t.acts, Act{Verb: verb, Text: text, N: 1})
+}
+
+// await lets the client wait for the lines that had come when it did something, and then as long as it did, up to the
+// length of a silence (rule 4).
+func (t *teller) await(at time.Duration) {
+	t.acts = append(t.acts, Act{Verb: "lines", N: t.out})
+	if gap := min(at-t.lastOut, quiet); gap > 100*time.Millisecond && t.out > 0 {
+		t.acts = append(t.acts, Act{Verb: "wait", Wait: gap, N: 1})
+	}
+}
+
+// sent takes a line of the client.
+func (t *teller) sent(i int) {
+	e := t.events[i]
+	t.await(e.At)
+	v, _ := native.ParseValue(e.Line)
+	o, _ := v.(native.Object)
+	message, hasMessage := o.Get("message").(native.String)
+	switch str(o, "type") {
+	case "extension_ui_response":
+		if t.answered(o, e.At) {
+			return
+		}
+	case "prompt":
+		switch behavior := str(o, "streamingBehavior"); {
+		case !hasMessage:
+		case behavior == "steer":
+			t.aside(e.At, "steer %s", script.Quote(string(message)))
+		case behavior == "followUp":
+			t.aside(e.At, "follow_up %s", script.Quote(string(message)))
+		case !t.running:
+			t.prompts = append(t.prompts, string(message))
+		}
+	case "steer", "follow_up":
+		t.aside(e.At, "%s %s", str(o, "type"), script.Quote(string(message)))
+	case "abort":
+		t.step(t.at, "stalls")
+		t.over = true
+	}
+	t.acts = append(t.acts, Act{Verb: "send", Text: string(e.Line) + "\n", Raw: true, N: 1})
+}
+
+// answered takes the answer to a dialog, whose id is another one in each run, and reports whether it was one.
+func (t *teller) answered(o native.Object, at time.Duration) bool {
+	if !slices.ContainsFunc(t.records, func(r Record) bool {
+		asked, _ := r.Value.(native.Object)
+		return r.is("extension_ui_request") && str(asked, "id") == str(o, "id")
+	}) {
+		return false
+	}
+	value := str(o, "value")
+	if confirmed, ok := o.Get("confirmed").(native.Bool); ok {
+		value = map[bool]string{true: "yes", false: "no"}[bool(confirmed)]
+	}
+	if o.Get("cancelled") != nil {
+		t.act("cancel", "")
+		t.aside(at, "user cancels")
+		return true
+	}
+	t.act("answer", value)
+	t.aside(at, "user answers %s", script.Quote(value))
+	return true
+}
+
+// printed takes a line of stdout.
+func (t *teller) printed(i int) {
+	r, at := t.records[i], t.events[i].At
+	o, _ := r.Value.(native.Object)
+	switch {
+	case t.over:
+	case r.Kind == "agent_start":
+		if t.running = true; len(t.prompts) > 0 {
+			t.step(at, "prompt %s", script.Quote(t.prompts[0]))
+			t.prompts = t.prompts[1:]
+		}
+	case r.Kind == "message_start(assistant)":
+		t.answer(i)
+	case r.is("tool_execution_start"):
+		t.tool(i)
+	case r.is("extension_ui_request"):
+		t.asks(o)
+	case r.Kind == "auto_retry_start":
+		delay, _ := o.Get("delayMs").(native.Number)
+		t.step(at, "retries %s", script.FormatDuration(time.Duration(delay)*time.Millisecond))
+	case r.is("compaction_start"):
+		t.compaction(i)
+	case r.Kind == "agent_end":
+		t.ended(i)
+	}
+}
+
+// next is the first record behind i of one of these kinds, or a negative number.
+func (t *teller) next(i int, kinds ...string) int {
+	for j := i + 1; j < len(t.records); j++ {
+		if slices.ContainsFunc(kinds, t.records[j].is) {
+			return j
+		}
+	}
+	return -1
+}
+
+// ended closes what the run leaves open, unless it goes on.
+func (t *teller) ended(i int) {
+	at := t.events[i].At
+	next := t.next(i, "auto_retry_start", "compaction_start", "agent_start", "agent_settled", "response")
+	switch {
+	case next >= 0 && t.records[next].Kind == "auto_retry_start":
+	case next >= 0 && t.records[next].is("compaction_start(threshold)"):
+		t.step(at, "ends")
+	case next >= 0 && t.records[next].is("compaction_start(overflow)"):
+	default:
+		t.step(at, "settles")
+		t.running = false
+	}
+	t.speaking = false
+}
+
+// compaction takes Pi's own summary, for which it asks the model too.
+func (t *teller) compaction(i int) {
+	at := t.events[i].At
+	o, _ := t.records[i].Value.(native.Object)
+	runs, until := "never", t.next(i, "compaction_end")
+	if until >= 0 {
+		runs = script.FormatDuration((t.events[until].At - at).Truncate(time.Millisecond))
+	}
+	text := ""
+	if reply, ok := t.take(); ok {
+		for _, op := range reply.Ops {
+			if said, ok := op.(model.Text); ok {
+				text += said.Delta
+			}
+		}
+	}
+	t.step(at, "compacts %s runs %s", str(o, "reason"), runs)
+	_ = text // the fake's own
+	if str(o, "reason") == "threshold" && until < 0 {
+		t.running = false
+	}
+}
+
+// take is the next reply of the model.
+func (t *teller) take() (model.Reply, bool) {
+	if len(t.replies) == 0 {
+		return model.Reply{}, false
+	}
+	r := t.replies[min(t.reply, len(t.replies)-1)]
+	if t.reply >= len(t.replies) && !r.Rest {
+		return model.Reply{}, false
+	}
+	t.reply++
+	return r, true
+}

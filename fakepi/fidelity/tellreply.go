@@ -1,0 +1,251 @@
+package fidelity
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi/model"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/fakepi/script"
+)
+
+// answer tells the reply that begins with record i.
+func (t *teller) answer(i int) {
+	end := t.next(i, "message_end(assistant)")
+	var final native.Object
+	if end >= 0 {
+		o, _ := t.records[end].Value.(native.Object)
+		final = object(o, "message")
+	}
+	if str(final, "stopReason") == "aborted" && t.records[i+1].Kind == "message_end(assistant)" {
+		return // Pi has made it up
+	}
+	reply, ok := t.take()
+	for ok && refuses(reply) && str(final, "stopReason") != "error" { // a client library has asked again
+		t.step(t.lastOut, "retries %s hidden", script.FormatDuration((t.events[i].At - t.lastOut).Truncate(time.Millisecond)))
+		reply, ok = t.take()
+	}
+	if !ok {
+		return
+	}
+	for range t.hidden(reply) {
+		t.take()
+	}
+	t.ops(i, reply)
+}
+
+// hidden is how many requests more a client library has made of one that failed before Pi knew: with pi-0.73 two.
+func (t *teller) hidden(r model.Reply) int {
+	n := 0
+	if t.meta.PiVersion == Version(native.Pi073) && refuses(r) {
+		for n < 2 && t.reply+n < len(t.replies) && refuses(t.replies[t.reply+n]) {
+			n++
+		}
+	}
+	return n
+}
+
+func refuses(r model.Reply) bool {
+	if len(r.Ops) == 0 {
+		return false
+	}
+	_, ok := r.Ops[0].(model.Refuse)
+	return ok
+}
+
+// ops tells a reply, op by op, from when Pi asked for it.
+func (t *teller) ops(i int, reply model.Reply) {
+	at := t.lastOut
+	t.speaking = true
+	finished := false
+	for n := 0; n < len(reply.Ops); n++ {
+		switch op := reply.Ops[n].(type) {
+		case model.Wait:
+			at += op.D
+		case model.Role:
+			t.step(at, "opens")
+		case model.Text:
+			t.step(at, "says %s", t.text(op.Delta))
+		case model.Thinking:
+			t.step(at, "thinks %s", t.text(op.Delta))
+		case model.Call:
+			n += t.call(at, op, reply.Ops[n+1:])
+		case model.Usage:
+			t.step(at, "reports input %d output %d cached %d reasoning %d", op.Input, op.Output, op.Cached, op.Reasoning)
+		case model.Finish:
+			finished = true
+			defer t.finish(i, op.Reason) // behind the usage
+		case model.Refuse:
+			finished = true
+			t.step(t.events[i].At, "refused %s", refusal(op))
+		case model.Reset:
+			finished = true
+			t.step(at, "refused transient by=reset")
+		case model.Hang:
+			return
+		}
+	}
+	if !finished {
+		t.step(at, "refused transient by=end")
+	}
+}
+
+// text is a text of a step: quoted, or a file where it is long.
+func (t *teller) text(s string) string {
+	if len(s) < 2000 {
+		return script.Quote(s)
+	}
+	name := fmt.Sprintf("text%d.txt", t.files.Len())
+	fmt.Fprintf(&t.files, "-- %s --\n%s", name, s)
+	if !strings.HasSuffix(s, "\n") {
+		t.files.WriteString("\n")
+	}
+	return name
+}
+
+// call tells a call with its chunks, and returns how many ops they were.
+func (t *teller) call(at time.Duration, call model.Call, ops []model.Op) int {
+	args, n := "", 0
+	for _, op := range ops {
+		chunk, ok := op.(model.Arguments)
+		if !ok {
+			break
+		}
+		args, n = args+chunk.Delta, n+1
+	}
+	t.calls[call.ID] = len(t.calls) + 1
+	t.step(at, "calls %s args %s chunks %d as=c%d", call.Name, script.Quote(args), n, t.calls[call.ID])
+	return n
+}
+
+// finish closes a reply. Calls close it themselves, and the last one the end of the run.
+func (t *teller) finish(i int, why model.Reason) {
+	next := t.next(i, "agent_end", "turn_start")
+	switch {
+	case why == model.ReasonLength:
+		t.step(t.at, "closes length")
+	case why == model.ReasonStop && next >= 0 && t.records[next].Kind == "turn_start":
+		t.step(t.at, "closes stop")
+	}
+}
+
+// refusal is an error by its status.
+func refusal(op model.Refuse) string {
+	var body struct {
+		Error struct{ Message, Type string }
+	}
+	_ = json.Unmarshal(op.Body, &body) // a body of another form has no message
+	class := "transient"
+	switch {
+	case op.Failure.Status == 401 || op.Failure.Status == 403:
+		class = "auth"
+	case strings.Contains(body.Error.Message, "maximum context length"):
+		class = "overflow"
+	case op.Failure.Status == 400:
+		class = "other"
+	}
+	return fmt.Sprintf("%s %s status=%d type=%s", class, script.Quote(body.Error.Message), op.Failure.Status, body.Error.Type)
+}
+
+// tool tells the run of a call that starts with record i: what it gave, or what the command does.
+func (t *teller) tool(i int) {
+	start, _ := t.records[i].Value.(native.Object)
+	id := str(start, "toolCallId")
+	runs, fails := time.Hour, false
+	result := native.Object{}
+	for j := i + 1; j < len(t.records); j++ {
+		o, _ := t.records[j].Value.(native.Object)
+		if t.records[j].is("tool_execution_end") && str(o, "toolCallId") == id {
+			runs = t.events[j].At - t.begins(i, j)
+			failed, _ := o.Get("isError").(native.Bool)
+			fails, result = bool(failed), object(o, "result")
+			break
+		}
+	}
+	args := object(start, "args")
+	line := fmt.Sprintf("tool @c%d runs %s", t.calls[id], script.FormatDuration(runs.Truncate(time.Millisecond)))
+	if fails {
+		line += " fails"
+	}
+	if text := resultText(result); text != "" && (str(start, "toolName") == "bash" || str(start, "toolName") == "read") {
+		line += " gives " + script.Quote(text)
+	}
+	t.step(t.events[i].At, "%s", line)
+	switch str(start, "toolName") {
+	case "write":
+		t.step(t.at, "does write %s %s", str(args, "path"), script.Quote(str(args, "content")))
+	case "edit":
+		edits, _ := args.Get("edits").(native.Array)
+		for _, e := range edits {
+			edit, _ := e.(native.Object)
+			t.step(t.at, "does edit %s %s %s", str(args, "path"), script.Quote(str(edit, "oldText")), script.Quote(str(edit, "newText")))
+		}
+	}
+}
+
+// begins is when a call begins to work that started with record i and ended with record j: behind its dialog.
+func (t *teller) begins(i, j int) time.Duration {
+	at := t.events[i].At
+	for k := i + 1; k < j; k++ {
+		o, _ := t.records[k].Value.(native.Object)
+		if timeout, ok := o.Get("timeout").(native.Number); ok && t.records[k].is("extension_ui_request") {
+			at = t.events[k].At + time.Duration(timeout)*time.Millisecond
+		}
+		if t.events[k].Dir == recording.In && strings.Contains(string(t.events[k].Line), `"extension_ui_response"`) {
+			at = t.events[k].At
+		}
+	}
+	return min(at, t.events[j].At)
+}
+
+// resultText is what a tool has put out, without what Pi says below it.
+func resultText(result native.Object) string {
+	if output, ok := object(result, "structuredContent").Get("output").(native.String); ok {
+		return string(output)
+	}
+	content, _ := result.Get("content").(native.Array)
+	if len(content) == 0 {
+		return ""
+	}
+	block, _ := content[0].(native.Object)
+	text, _, _ := strings.Cut(str(block, "text"), "\n\nCommand ")
+	if text == "(no output)" {
+		return ""
+	}
+	return text
+}
+
+// asks tells what an extension asks or says while a call waits to begin.
+func (t *teller) asks(o native.Object) {
+	title := script.Quote(str(o, "title"))
+	switch method := str(o, "method"); method {
+	case "select", "confirm", "input", "editor":
+		line := "asks " + method + " " + title
+		options, _ := o.Get("options").(native.Array)
+		for _, option := range options {
+			text, _ := option.(native.String)
+			line += " " + script.Quote(string(text))
+		}
+		if timeout, ok := o.Get("timeout").(native.Number); ok {
+			line += " timeout=" + script.FormatDuration(time.Duration(timeout)*time.Millisecond)
+		}
+		t.step(t.at, "%s", line)
+	case "notify":
+		t.step(t.at, "notifies %s", script.Quote(str(o, "message")))
+	case "setStatus":
+		t.step(t.at, "notifies status %s", script.Quote(str(o, "statusText")))
+	case "setWidget":
+		lines, _ := o.Get("widgetLines").(native.Array)
+		var all []string
+		for _, line := range lines {
+			text, _ := line.(native.String)
+			all = append(all, string(text))
+		}
+		t.step(t.at, "notifies widget %s", script.Quote(strings.Join(all, "\n")))
+	case "setTitle":
+		t.step(t.at, "notifies title %s", title)
+	}
+}
