@@ -222,4 +222,5 @@ func (d *Digest) command(c *watchdog.Command) {
 	d.int(int64(c.IfGen))
 	d.text(c.IfDigest)
 	d.wall(c.NotAfter)
+	d.texts([]string{c.Item, string(c.Act), c.Session, c.Snapshot, c.Token})
 }

@@ -31,6 +31,7 @@ func (d *Digest) seen(o *watchdog.Observation) {
 		d.text(string(b.Result))
 		d.text(b.Reason)
 		d.text(b.Digest)
+		d.text(b.Token)
 	case watchdog.Probe:
 		d.probe(&b)
 	case watchdog.Inspect:
@@ -60,6 +61,10 @@ func (d *Digest) fact(body watchdog.Body) {
 		d.bool(b.Dirty)
 		d.int(int64(b.Ahead))
 		d.texts([]string{b.Head, b.Remote, b.Intended, b.Digest})
+		d.bool(b.Midway)
+		for _, g := range b.Gates {
+			d.texts([]string{g.Name, string(g.Status), g.By, g.Head})
+		}
 	case watchdog.Task:
 		d.texts([]string{b.ID, b.Status, b.Assignee, b.Lease})
 		d.wall(b.LeaseUntil)
