@@ -45,8 +45,8 @@ type act struct {
 	at     time.Duration
 }
 
-func newClaims(c *matchCase, workers []string, base bool, late time.Duration) *claims {
-	return &claims{c: c, base: base, late: late, workers: workers, standing: map[string]spoken{}}
+func newClaims(c *matchCase, workers []string, base bool, late, quiet time.Duration) *claims {
+	return &claims{c: c, base: base, late: late, quiet: quiet, workers: workers, standing: map[string]spoken{}}
 }
 
 // Advance implements trace.Sink.

@@ -106,10 +106,9 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 	}
 	judge := oracle.New(oracle.Config{
 		Policy: c.scenario.Policy, Workers: w.Workers(), Poll: r.poll, Requires: c.scenario.Requires,
-		Explain: r.explains(), Facts: w, Foreign: foreign, NoTerminal: r.opts.Dialect == native.Pi073,
+		Explain: r.explains(), Facts: w, Foreign: foreign, NoTerminal: r.noTerminal(),
 	})
-	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy))
-	claims.quiet = r.quiet(&c.scenario.Policy)
+	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy), r.quiet(&c.scenario.Policy))
 	digest := trace.NewDigest()
 	summary, err := w.Run(r.subject.Start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest}, more...)...)
 	if err != nil {
@@ -146,11 +145,14 @@ func (r *runner) lateness(p *watchdog.Policy) time.Duration {
 
 // quiet is by how much later an end is known in a dialect that has no terminal event.
 func (r *runner) quiet(p *watchdog.Policy) time.Duration {
-	if r.opts.Dialect == native.Pi073 {
+	if r.noTerminal() {
 		return p.Settle
 	}
 	return 0
 }
+
+// noTerminal reports whether the workers' dialect has no terminal event.
+func (r *runner) noTerminal() bool { return r.opts.Dialect == native.Pi073 }
 
 // errChoices says that a vector of choices was made for another history.
 var errChoices = errors.New("the choices do not fit the history")
