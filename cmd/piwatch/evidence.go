@@ -160,18 +160,18 @@ func writeLine(w io.Writer, v any) error {
 
 // printRecord sums a snapshot up.
 func printRecord(w io.Writer, dir string, r *evidence.Record) error {
-	_, err := fmt.Fprintf(w, "%s: digest %.16s\n  %d files, %d bytes; %d ignored files are listed\n", dir, r.Digest, r.Files, r.Bytes, r.Ignored)
+	_, err := fmt.Fprintf(w, "%s: digest %.16s\n  files: %d, of %d bytes; ignored and listed: %d\n", dir, r.Digest, r.Files, r.Bytes, r.Ignored)
 	if err != nil {
 		return err
 	}
 	if g := r.Git; g != nil {
-		fmt.Fprintf(w, "  git: %s, %d commits that no remote has, %d stash entries\n", orElse(g.Branch, "detached at "+g.Head), g.Unpushed, len(g.Stashes))
+		fmt.Fprintf(w, "  git: %s; commits that no remote has: %d; stash entries: %d\n", orElse(g.Branch, "detached at "+g.Head), g.Unpushed, len(g.Stashes))
 	}
 	if len(r.Nested) > 0 {
-		fmt.Fprintf(w, "  %d nested repositories\n", len(r.Nested))
+		fmt.Fprintf(w, "  nested repositories: %d\n", len(r.Nested))
 	}
 	if d := r.Database; d != nil {
-		fmt.Fprintf(w, "  database: %d tables, integrity %s\n", len(d.Tables), d.Integrity)
+		fmt.Fprintf(w, "  database: integrity %s, tables: %d\n", d.Integrity, len(d.Tables))
 	}
 	for _, s := range r.Skipped {
 		fmt.Fprintf(w, "  not captured: %q: %s\n", s.Path, s.Why)

@@ -72,17 +72,21 @@ no shell is involved. An item whose means are not named is not planned.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			m.Remote = l.remote
-			p, brief, err := makePlan(cmd, &l, snapshot, m)
+			at, err := places(l.worktree, snapshot, folder)
 			if err != nil {
 				return err
 			}
-			folder := orElse(folder, strings.TrimRight(snapshot, "/")+".case")
+			p, brief, err := makePlan(cmd, &l, at, m)
+			if err != nil {
+				return err
+			}
+			folder := at.Case
 			if err := p.Write(folder, brief); err != nil {
 				return err
 			}
 			for _, e := range []recovery.Event{
 				{Event: recovery.EventDetected, Text: string(p.Class) + "; the worktree is " + string(p.Debris)},
-				{Event: recovery.EventPlanned, Text: fmt.Sprintf("%d items", len(p.Items))},
+				{Event: recovery.EventPlanned, Text: itemNames(p)},
 			} {
 				e.Time, e.Recovery, e.Digest = p.Made, p.ID, p.Digest
 				if err := recovery.Record(folder, e); err != nil {
@@ -108,10 +112,24 @@ no shell is involved. An item whose means are not named is not planned.`,
 	return cmd
 }
 
-func makePlan(cmd *cobra.Command, l *looking, snapshot string, m recovery.Means) (*recovery.Plan, string, error) {
+// places makes the folders' paths absolute.
+func places(worktree, snapshot, folder string) (recovery.Places, error) {
+	at := recovery.Places{
+		Worktree: worktree, Evidence: snapshot, Case: orElse(folder, strings.TrimRight(snapshot, "/")+".case"),
+	}
+	for _, path := range []*string{&at.Worktree, &at.Evidence, &at.Case} {
+		var err error
+		if *path, err = filepath.Abs(*path); err != nil {
+			return at, err
+		}
+	}
+	return at, nil
+}
+
+func makePlan(cmd *cobra.Command, l *looking, at recovery.Places, m recovery.Means) (*recovery.Plan, string, error) {
 	ctx, stop := interruptible(cmd)
 	defer stop()
-	record, err := evidence.Verify(ctx, snapshot)
+	record, err := evidence.Verify(ctx, at.Evidence)
 	if err != nil {
 		return nil, "", err
 	}
@@ -127,18 +145,19 @@ func makePlan(cmd *cobra.Command, l *looking, snapshot string, m recovery.Means)
 		}
 		boot = tree.BootID
 	}
-	worktree, err := filepath.Abs(l.worktree)
-	if err != nil {
-		return nil, "", err
-	}
-	if snapshot, err = filepath.Abs(snapshot); err != nil {
-		return nil, "", err
-	}
-	p, err := recovery.Make(facts, recovery.Diagnose(facts, limits), worktree, snapshot, record, m, boot)
+	p, err := recovery.Make(facts, recovery.Diagnose(facts, limits), at, record, m, boot)
 	if err != nil {
 		return nil, "", err
 	}
 	return p, recovery.Brief(p, facts), nil
+}
+
+func itemNames(p *recovery.Plan) string {
+	names := make([]string, len(p.Items))
+	for i := range p.Items {
+		names[i] = p.Items[i].ID
+	}
+	return strings.Join(names, ", ")
 }
 
 func printPlan(w io.Writer, folder string, p *recovery.Plan) error {

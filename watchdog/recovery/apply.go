@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -178,7 +176,6 @@ func (a *Applying) act(ctx context.Context, p *Plan, it *Item) error {
 		return a.stop(ctx, p, it)
 	}
 	for _, command := range it.Commands {
-		command = a.fill(p, command)
 		err := a.run(ctx, it, command)
 		exit := exitOf(err)
 		if failed := a.record(p, it, Event{Event: EventActed, Command: command, Exit: &exit}); failed != nil {
@@ -189,20 +186,6 @@ func (a *Applying) act(ctx context.Context, p *Plan, it *Item) error {
 		}
 	}
 	return nil
-}
-
-// fill puts the files in the place of @session and @brief. Pi reads a file that is named with an @.
-func (a *Applying) fill(p *Plan, command []string) []string {
-	command = slices.Clone(command)
-	for i, w := range command {
-		switch w {
-		case "@session":
-			command[i] = p.Session
-		case "@brief":
-			command[i] = "@" + filepath.Join(a.Folder, BriefFile)
-		}
-	}
-	return command
 }
 
 func (a *Applying) run(ctx context.Context, it *Item, command []string) error {

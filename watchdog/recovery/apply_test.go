@@ -77,7 +77,7 @@ func (s *scene) make(process *recovery.Sighting, task *recovery.Task) {
 	}
 	limits := watchdog.DefaultPolicy().Limits
 	s.facts = f
-	s.plan, err = recovery.Make(f, recovery.Diagnose(f, &limits), s.worktree, filepath.Join(s.dir, "evidence"), record, s.means, boot(s.t))
+	s.plan, err = recovery.Make(f, recovery.Diagnose(f, &limits), recovery.Places{Worktree: s.worktree, Evidence: filepath.Join(s.dir, "evidence"), Case: s.folder}, record, s.means, boot(s.t))
 	if err != nil {
 		s.t.Fatal(err)
 	}

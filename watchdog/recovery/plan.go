@@ -85,14 +85,21 @@ type Means struct {
 // DefaultResume is how a successor is started.
 var DefaultResume = []string{"pi", "--session", "@session", "--print", "@brief"}
 
+// Places are the folders of a recovery, as absolute paths.
+type Places struct {
+	Worktree string
+	Evidence string
+	Case     string
+}
+
 // Make plans what a diagnosis calls for. The snapshot must be of the worktree as it is now: otherwise ErrChanged.
-func Make(f *Facts, d *Diagnosis, worktree, snapshot string, record *evidence.Record, m Means, boot string) (*Plan, error) {
+func Make(f *Facts, d *Diagnosis, at Places, record *evidence.Record, m Means, boot string) (*Plan, error) {
 	if f.Worktree.Digest != record.Digest {
-		return nil, fmt.Errorf("%w: the snapshot %s is of another state of %s; take a new one", ErrChanged, snapshot, worktree)
+		return nil, fmt.Errorf("%w: the snapshot %s is of another state of %s; take a new one", ErrChanged, at.Evidence, at.Worktree)
 	}
 	p := &Plan{
-		Version: 1, Made: f.Now.UTC(), Class: d.Class, Debris: d.Debris, Rests: d.Evidence, Worktree: worktree,
-		Evidence: snapshot, Digest: record.Digest,
+		Version: 1, Made: f.Now.UTC(), Class: d.Class, Debris: d.Debris, Rests: d.Evidence, Worktree: at.Worktree,
+		Evidence: at.Evidence, Digest: record.Digest,
 	}
 	if s := f.Session; s != nil && !s.Missing {
 		p.Session, p.Leaf = s.Path, s.Leaf
@@ -101,7 +108,7 @@ func Make(f *Facts, d *Diagnosis, worktree, snapshot string, record *evidence.Re
 		p.Target = &Target{f.Process.PID, f.Process.Process.Start, boot}
 	}
 	p.ID = p.identify()
-	p.add(f, m)
+	p.add(f, m, filepath.Join(at.Case, BriefFile))
 	return p, nil
 }
 
@@ -110,7 +117,7 @@ func (p *Plan) identify() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-func (p *Plan) add(f *Facts, m Means) {
+func (p *Plan) add(f *Facts, m Means, brief string) {
 	switch p.Class {
 	case Hung:
 		if p.Target != nil {
@@ -127,7 +134,7 @@ func (p *Plan) add(f *Facts, m Means) {
 	case Publishable:
 		p.publish(f, m)
 	case HalfDone, Resumable, Empty:
-		p.Items = append(p.Items, p.resume(m))
+		p.Items = append(p.Items, p.resume(m, brief))
 	case Orphaned: // a person names the repository: the worktree that named it is gone
 	}
 	if p.Class != Hung {
@@ -145,7 +152,8 @@ func (p *Plan) stop(m Means) Item {
 	}
 }
 
-func (p *Plan) resume(m Means) Item {
+// resume fills the two files into the successor's command. Pi reads a file that is named with an @.
+func (p *Plan) resume(m Means, brief string) Item {
 	command := slices.Clone(m.Resume)
 	if len(command) == 0 {
 		command = slices.Clone(DefaultResume)
@@ -156,6 +164,14 @@ func (p *Plan) resume(m Means) Item {
 	}
 	if p.Session == "" {
 		command = slices.DeleteFunc(command, func(w string) bool { return w == "--session" || w == "@session" })
+	}
+	for i, w := range command {
+		switch w {
+		case "@session":
+			command[i] = p.Session
+		case "@brief":
+			command[i] = "@" + brief
+		}
 	}
 	return Item{
 		ID: string(Resume), Kind: Resume, Effect: watchdog.EffectRespawn, Commands: [][]string{command}, Dir: p.Worktree,
