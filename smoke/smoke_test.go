@@ -34,7 +34,11 @@ func TestInstalled(t *testing.T) {
 	prefix := install(t)
 	t.Run("piconform", func(t *testing.T) { testPiconform(t, command(filepath.Join(prefix, "piconform"))) })
 	t.Run("fakepi", func(t *testing.T) { testFakepi(t, command(filepath.Join(prefix, "fakepi"))) })
+	t.Run("fakepi in pipes", func(t *testing.T) { testRPC(t, command(filepath.Join(prefix, "fakepi"))) })
+	t.Run("fakepi in a terminal", func(t *testing.T) { testInteractive(t, command(filepath.Join(prefix, "fakepi"))) })
+	t.Run("the real Pi in a terminal", func(t *testing.T) { testRealPi(t, command(filepath.Join(prefix, "fakepi"))) })
 	t.Run("piwatch", func(t *testing.T) { testPiwatch(t, command(filepath.Join(prefix, "piwatch"))) })
+	t.Run("recovery by hand", func(t *testing.T) { testRecovery(t, prefix) })
 }
 
 // install installs all commands into an empty folder.

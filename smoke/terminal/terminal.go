@@ -174,6 +174,13 @@ func (p *Program) setSize(size Size) error {
 	return nil
 }
 
+// Signal sends the program a signal.
+func (p *Program) Signal(s syscall.Signal) error { return p.cmd.Process.Signal(s) }
+
+// HangUp takes the terminal away from the program, as a closed window does. What it has not drawn by then is lost, and
+// [Program.Restored] has nothing to look at.
+func (p *Program) HangUp() error { return p.console.Close() }
+
 // Exit waits until the program has ended and all that it printed is on the screen. The error is ErrLeftBehind if a process
 // that it had started outlived it (and was killed), or the cause of the context's end.
 func (p *Program) Exit() (*os.ProcessState, error) {

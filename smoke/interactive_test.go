@@ -1,0 +1,234 @@
+//go:build unix
+
+package smoke_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi/fidelity/realpi"
+	"fakepi.example/smoke/terminal"
+)
+
+// story is what happens in a terminal: the fake plays it, and a real Pi is told the model's half of it. The word in the
+// command lets the gate ask, which is an extension of the real Pi.
+const story = `0s       prompt "Say hello."
++200ms   says "Hello there, this is a streamed reply." over 600ms
++0s      settles
++0s      prompt "Run it."
++100ms   tool bash "echo made it # ask-select" runs 50ms gives "made it\n"  as=run
+@run     asks select "Allow this command?" "Allow" "Block"
++0s      user answers "Allow" after 1s
+@run.end+200ms  says "All done."
++0s      settles
++0s      prompt "Stall."
++200ms   says "First part"
++0s      stalls
+`
+
+// subject is an interactive Pi, real or not.
+type subject struct {
+	name    string
+	status  bool                         // it tells its terminal what it does
+	hangsUp []int                        // with which status it may exit when its terminal goes; -1: by a signal
+	dies    bool                         // SIGTERM ends it as a signal does; otherwise it exits by itself
+	ready   string                       // what the screen shows once it listens
+	prepare func(t *testing.T) *exec.Cmd // a run of the story from its beginning
+}
+
+// start starts the subject in a folder of its own and waits until it listens.
+func (s *subject) start(t *testing.T) *terminal.Program {
+	t.Helper()
+	cmd := s.prepare(t)
+	cmd.Dir, cmd.Env = t.TempDir(), append(cmd.Env, "PI_PROGRAM_STATUS=1")
+	p := start(t, usual, cmd)
+	expect(t, p, s.ready)
+	expect(t, p, prompt(usual))
+	return p
+}
+
+// prompt is what a screen of a size shows where a text can be written and none is: between two edges.
+func prompt(size terminal.Size) string {
+	edge := strings.Repeat("─", size.Cols)
+	return "^" + edge + "\n *\n" + edge + "$"
+}
+
+// after is a text, behind which nothing is under way: the prompt follows.
+func after(text string) string { return text + `\s*\n\s*\n─+$` }
+
+// interact is the story as a person lives through it, to the end.
+func interact(t *testing.T, s *subject) {
+	p := s.start(t)
+	send(t, p, "Say hello.\r")
+	expect(t, p, `^ Say hello\.`)
+	expect(t, p, `\S Working`)
+	expect(t, p, `^ Hello`) // and the rest is yet to come
+	expect(t, p, after(`Hello there, this is a streamed reply\.`))
+
+	send(t, p, "Run it.\r")
+	expect(t, p, `^ \$ echo made it`)
+	expect(t, p, `^ Allow this command\?`)
+	expect(t, p, `→ Allow`)
+	send(t, p, "\x1b[B")
+	expect(t, p, `→ Block`)
+	send(t, p, "\x1b[A")
+	expect(t, p, `→ Allow`)
+	send(t, p, "\r")
+	expect(t, p, `^ made it`)
+	expect(t, p, after(`All done\.`))
+
+	send(t, p, "Stall.\r")
+	expect(t, p, `^ First part`)
+	before := p.Printed()
+	turns(t, p)
+	narrow := terminal.Size{Cols: 60, Rows: 20}
+	resize(t, p, narrow)
+	expect(t, p, "^"+strings.Repeat("─", narrow.Cols)+"$")
+	turns(t, p)
+	judgesSilence(t, s, before, strings.TrimPrefix(p.Printed(), before))
+	send(t, p, escape)
+	expect(t, p, after(`Operation aborted`))
+
+	send(t, p, "not sent\x03")
+	expect(t, p, prompt(narrow))
+	send(t, p, "\x03\x03")
+	exits(t, p, 0)
+	tells(t, p, s)
+}
+
+// turns waits for a whole turn of the spinner, while no text comes.
+func turns(t *testing.T, p *terminal.Program) {
+	t.Helper()
+	for _, frame := range []string{"⠹", "⠧", "⠹"} {
+		expect(t, p, frame+" Working")
+		if !strings.Contains(p.Screen(), " First part") {
+			t.Errorf("the reply is gone:\n%s", p.Screen())
+		}
+	}
+}
+
+var (
+	statusSign   = regexp.MustCompile(`\x1b\]7501;state=(\w+)`)
+	progressSign = regexp.MustCompile(`\x1b\]9;4;(\d)`)
+)
+
+// tells checks what the terminal has been told beside what it shows, and that the keyboard was given back.
+func tells(t *testing.T, p *terminal.Program, s *subject) {
+	t.Helper()
+	printed := p.Printed()
+	if !strings.Contains(printed, "\x1b]0;π - ") {
+		t.Error("the window got no title")
+	}
+	var want []string
+	if s.status {
+		want = []string{"idle", "working", "done", "working", "blocked", "working", "done", "working", "idle", "clear"}
+	}
+	if diff := cmp.Diff(want, groups(statusSign, printed)); diff != "" {
+		t.Errorf("status: -want +got\n%s", diff)
+	}
+	signs := groups(progressSign, printed)
+	if len(signs) < 6 || signs[0] != "3" || signs[len(signs)-1] != "0" {
+		t.Errorf("progress signs %v, want them to begin with 3 and to end with 0", signs)
+	}
+	for _, pair := range [][2]string{{"\x1b[>7u", "\x1b[<u"}, {"\x1b[>4;2m", "\x1b[>4;0m"}} {
+		if on, off := strings.Count(printed, pair[0]), strings.Count(printed, pair[1]); on > off {
+			t.Errorf("%q was written %d times, and %q %d times", pair[0], on, pair[1], off)
+		}
+	}
+}
+
+func groups(re *regexp.Regexp, text string) []string {
+	var all []string
+	for _, m := range re.FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// leave are the other ways to end.
+func leave(t *testing.T, s *subject) {
+	settled := func(t *testing.T) *terminal.Program {
+		p := s.start(t)
+		send(t, p, "Say hello.\r")
+		expect(t, p, after(`streamed reply\.`))
+		return p
+	}
+	t.Run("ctrl+d", func(t *testing.T) {
+		p := settled(t)
+		send(t, p, "\x04")
+		exits(t, p, 0)
+	})
+	t.Run("SIGTERM", func(t *testing.T) {
+		p := settled(t)
+		if err := p.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if !s.dies {
+			exits(t, p, 0)
+			return
+		}
+		state, err := p.Exit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := state.Sys().(syscall.WaitStatus); !got.Signaled() || got.Signal() != syscall.SIGTERM {
+			t.Errorf("ended with %s, want SIGTERM", state)
+		}
+	})
+	t.Run("the terminal goes away", func(t *testing.T) {
+		p := settled(t)
+		if err := p.HangUp(); err != nil {
+			t.Fatal(err)
+		}
+		state, err := p.Exit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ok := false
+		for _, status := range s.hangsUp {
+			ok = ok || state.ExitCode() == status
+		}
+		if !ok {
+			t.Errorf("ended with %s, want one of %v", state, s.hangsUp)
+		}
+	})
+}
+
+// home makes a home folder in which Pi, real or not, finds its settings.
+func home(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(realpi.AgentDir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func testInteractive(t *testing.T, fakepi command) {
+	for _, s := range []subject{
+		{name: "pi-1.6", status: true, hangsUp: []int{0, 129}, ready: `^ pi v1\.6`},
+		{name: "pi-0.73", hangsUp: []int{129}, dies: true, ready: `^ pi v0\.73`},
+	} {
+		s.prepare = func(t *testing.T) *exec.Cmd {
+			home := home(t)
+			settings := filepath.Join(realpi.AgentDir(home), "settings.json")
+			if err := os.WriteFile(settings, []byte(`{"terminal":{"showTerminalProgress":true}}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(string(fakepi))
+			cmd.Env = append(realpi.Env(home), "FAKEPI_SCRIPT="+write(t, story), "FAKEPI_DIALECT="+s.name)
+			return cmd
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Run("a conversation", func(t *testing.T) { interact(t, &s) })
+			leave(t, &s)
+		})
+	}
+}
