@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"watchdog/evidence":   {},
 	"watchdog/recovery":   {"watchdog", "watchdog/evidence", "fakepi/native"},
 	"watchdog/journal":    {"watchdog"},
-	"watchdog/engine":     {"watchdog", "fakepi/native"},
+	"watchdog/engine":     {"watchdog", "watchdog/journal", "fakepi/native"},
 	"watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
 	"watchdog/observe":    {"watchdog", "fakepi/native", "fakepi/native/recording"},
 

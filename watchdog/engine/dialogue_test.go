@@ -72,12 +72,14 @@ type dialogue struct {
 	said    strings.Builder
 	wake    time.Duration
 	asked   map[string]bool
+	durable *durable // nil: an engine that observes
 }
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // play runs one dialogue. Lines: "TIME worker event", "policy NAME=VALUE", "answer WHAT TEXT", "until TIME",
-// "suspend D", "clock D", "boot ID"; "#" comments.
+// "suspend D", "clock D", "boot ID"; "#" comments. A worker "w1.2" is the second generation of w1. For an engine with
+// durable state see durable_test.go.
 func play(t *testing.T, script string) string {
 	d := &dialogue{t: t, policy: watchdog.DefaultPolicy(), offsets: map[string]int64{}, asked: map[string]bool{}, answers: map[watchdog.What]string{}}
 	d.now = watchdog.Instant{Wall: epoch, BootID: "boot-1"}
@@ -95,6 +97,9 @@ func play(t *testing.T, script string) string {
 
 func (d *dialogue) line(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
+	if known, err := d.durableLine(word, rest); known {
+		return err
+	}
 	switch word {
 	case "policy":
 		name, value, _ := strings.Cut(rest, "=")
@@ -173,16 +178,29 @@ func (d *dialogue) move(to time.Duration) {
 	d.now.Mono, d.now.Boot, d.now.Wall = to, d.now.Boot+by, d.now.Wall.Add(by)
 }
 
-func (d *dialogue) observe(worker string, body watchdog.Body) {
-	d.n++
-	d.at = append(d.at, d.now.Mono)
-	d.step([]watchdog.Observation{{N: d.n, At: d.now, Worker: worker, Generation: 1, Body: body}})
+func (d *dialogue) observe(worker string, bodies ...watchdog.Body) {
+	var seen []watchdog.Observation
+	for _, body := range bodies {
+		d.n++
+		d.at = append(d.at, d.now.Mono)
+		o := watchdog.Observation{N: d.n, At: d.now, Worker: worker, Generation: 1, Body: body}
+		if id, n, ok := strings.Cut(worker, "."); ok {
+			o.Worker = id
+			o.Generation, _ = strconv.Atoi(n)
+		}
+		if body.Kind() == watchdog.KindLink {
+			o.Worker, o.Generation = "", 0
+		}
+		seen = append(seen, o)
+	}
+	d.durable.keep(seen)
+	d.step(seen)
 }
 
 // step gives the engine what was seen, writes down what it says, and answers its questions at once.
 func (d *dialogue) step(seen []watchdog.Observation) {
 	if d.engine == nil {
-		e, err := engine.New(watchdog.Boot{Policy: d.policy, Incarnation: 1, Now: d.now})
+		e, err := engine.New(d.durable.boot(watchdog.Boot{Policy: d.policy, Incarnation: 1, Now: d.now}))
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -193,18 +211,23 @@ func (d *dialogue) step(seen []watchdog.Observation) {
 		d.t.Fatal(err)
 	}
 	d.wake = dec.Wake
+	d.durable.acked(dec.Ack)
 	for _, v := range dec.Verdicts {
 		d.verdict(&v)
 	}
-	var answers []watchdog.Body
+	var answers [][]watchdog.Body
 	var to []string
 	for _, c := range dec.Commands {
+		bodies := d.act(&c)
 		if body := d.command(&c); body != nil {
-			answers, to = append(answers, body), append(to, c.Worker)
+			bodies = d.facts(&c, body)
+		}
+		if bodies != nil {
+			answers, to = append(answers, bodies), append(to, fmt.Sprintf("%s.%d", c.Worker, c.Generation))
 		}
 	}
-	for i, body := range answers {
-		d.observe(to[i], body)
+	for i, bodies := range answers {
+		d.observe(to[i], bodies...)
 	}
 }
 
@@ -260,6 +283,9 @@ func or(s, other string) string {
 // command writes a command down, unless it is a question that has an answer: that it returns.
 func (d *dialogue) command(c *watchdog.Command) watchdog.Body {
 	answer, known := d.answers[c.What]
+	if d.durable.hides(c, known) {
+		return nil
+	}
 	if c.Kind == watchdog.ProbeCmd && known {
 		return d.probe(c, answer)
 	}
@@ -285,6 +311,8 @@ func (d *dialogue) command(c *watchdog.Command) watchdog.Body {
 	}
 	if c.Kind == watchdog.Notify {
 		fmt.Fprintf(&d.said, " %s/%s %q", c.Cause.Name, or(string(c.Cause.Limit), "-"), c.Text)
+	} else if d.durable != nil && c.What == "" {
+		d.said.WriteString(particulars(c))
 	}
 	d.said.WriteByte('\n')
 	return nil

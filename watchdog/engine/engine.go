@@ -25,16 +25,27 @@ type Engine struct {
 	decision watchdog.Decision
 	skim     native.Skimmed // scratch
 	ack      int
+	recovery *recovery // nil without durable state: the engine then observes, and does not act
+	failed   error     // of this step: it cannot be journalled
 }
 
-// New starts an engine under the boot's policy. The engine keeps no durable state yet: boot.State is not read.
+// New starts an engine under the boot's policy. With a state it goes on where the journal in it ends; the error is then
+// that of package journal. Without one it observes and tells, and does not act.
 func New(boot watchdog.Boot) (*Engine, error) {
-	return &Engine{
+	e := &Engine{
 		policy:   boot.Policy,
 		byID:     map[string]*worker{},
 		woke:     -1,
 		notified: map[string]bool{},
-	}, nil
+	}
+	if boot.State == nil {
+		return e, nil
+	}
+	var err error
+	if e.recovery, err = remember(&boot); err != nil {
+		return nil, err
+	}
+	return e, e.resume()
 }
 
 // afterWake is how long after a suspend no limit is judged, so that the look that judges is a fresh one (WDC-PAUSE-005).
@@ -48,6 +59,9 @@ func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchd
 	e.advance(now)
 	e.decision.Commands = e.decision.Commands[:0]
 	e.decision.Verdicts = e.decision.Verdicts[:0]
+	if e.recovery != nil {
+		e.recovery.step++
+	}
 	for i := range seen {
 		e.observe(&seen[i])
 	}
@@ -55,12 +69,19 @@ func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchd
 	for _, w := range e.workers {
 		if w.touched || w.next <= now.Mono {
 			w.judge(e)
+			if w.hands != nil {
+				w.hands.due = true
+			}
 		}
 		if w.next != never && (e.decision.Wake == 0 || w.next < e.decision.Wake) {
 			e.decision.Wake = w.next
 		}
 	}
 	e.decision.Ack = e.ack
+	if e.recovery != nil {
+		err := e.recover()
+		return e.decision, err
+	}
 	return e.decision, nil
 }
 
@@ -81,22 +102,39 @@ func (e *Engine) advance(now watchdog.Instant) {
 // than was announced starts that generation without its particulars.
 func (e *Engine) observe(o *watchdog.Observation) {
 	e.ack = max(e.ack, o.N)
+	if e.recovery != nil {
+		if !e.recovery.admits(o) {
+			return
+		}
+		e.recovery.seen = max(e.recovery.seen, o.N)
+	}
 	if o.Worker == "" {
+		if e.recovery != nil {
+			e.take(o, nil)
+		}
 		return
 	}
 	w := e.byID[o.Worker]
 	if w == nil {
 		w = newWorker(o.Worker, o.Generation, &e.skim)
 		w.configure(&e.policy)
+		if e.recovery != nil {
+			w.hands = new(hands)
+		}
 		e.byID[o.Worker] = w
 		e.workers = append(e.workers, w)
 	}
 	switch {
 	case o.Generation < w.generation:
+		e.drop(o, w)
 		return
 	case o.Generation > w.generation:
 		w.restart(o.Generation)
 		w.configure(&e.policy)
+	}
+	if e.recovery != nil {
+		w.noteNews(o)
+		e.take(o, w)
 	}
 	w.observe(o, e)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"fakepi.example/watchdog"
 )
@@ -17,6 +18,17 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 	case "spawn":
 		mode, _, _ := strings.Cut(rest, " ")
 		s := watchdog.Spawned{Mode: watchdog.Mode(mode), Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7, Credential: args["credential"], Model: args["model"]}
+		if d.durable != nil {
+			s.Autonomous, s.Session, s.Worktree = args["autonomous"] != "no", "s.jsonl", "wt"
+			_, n, _ := strings.Cut(worker, ".")
+			if g, err := strconv.Atoi(n); err == nil {
+				s.PID += g
+			}
+			id, _, _ := strings.Cut(worker, ".")
+			for _, stream := range []watchdog.Stream{watchdog.Out, watchdog.In, watchdog.Session} {
+				delete(d.offsets, id+string(stream))
+			}
+		}
 		if args["source"] == "followed" {
 			s.Source = watchdog.SourceFollowed
 		}
@@ -37,6 +49,28 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		return watchdog.Task{ID: "t1", PullRequest: rest == "open"}, nil
 	case "worktree":
 		return watchdog.Worktree{Head: rest, Dirty: strings.HasSuffix(rest, "+")}, nil
+	case "outcome":
+		key, more, _ := strings.Cut(rest, " ")
+		result, _, _ := strings.Cut(more, " ")
+		return watchdog.Outcome{Key: key, Result: watchdog.Result(result), Digest: args["digest"], Reason: args["reason"], Token: args["token"]}, nil
+	case "operator":
+		return watchdog.Operator{Intent: watchdog.Intent(rest)}, nil
+	case "row":
+		row := watchdog.Task{ID: "t1", Status: or(args["status"], "in_progress"), Lease: args["lease"]}
+		if args["until"] != "" {
+			span, err := time.ParseDuration(args["until"])
+			if err != nil {
+				return nil, err
+			}
+			row.LeaseUntil = d.now.Wall.Add(span)
+		}
+		if args["veto"] != "" {
+			row.Vetoes = []string{args["veto"]}
+		}
+		return row, nil
+	case "facts":
+		facts := d.facts(&watchdog.Command{}, watchdog.Inspect{What: watchdog.WhatWorld, World: rest})
+		return facts[0], nil
 	case "in":
 		return d.bytes(worker, watchdog.In, record(rest)+"\n"), nil
 	case "entry":
@@ -53,7 +87,8 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 }
 
 func (d *dialogue) bytes(worker string, s watchdog.Stream, data string) watchdog.Body {
-	key := worker + string(s)
+	id, _, _ := strings.Cut(worker, ".")
+	key := id + string(s)
 	at := d.offsets[key]
 	d.offsets[key] += int64(len(data))
 	return watchdog.Bytes{Stream: s, Offset: at, Data: []byte(data)}

@@ -14,6 +14,7 @@ type exit struct {
 	early     bool                 // it came before the run's own end
 	before    watchdog.VerdictName // the phase that it met
 	ambiguous bool                 // a call had begun whose end is not known
+	calls     []effect             // these calls
 }
 
 // failed reports whether the process was killed or gave an error status.
@@ -28,6 +29,9 @@ func (w *worker) exited(x exit) {
 	r := &w.run
 	x.before = w.stand.name()
 	x.ambiguous = len(r.calls) > 0 || r.anonymous > 0
+	for i := range r.calls {
+		x.calls = append(x.calls, effect{r.calls[i].id, r.calls[i].tool})
+	}
 	r.answer(func(*dialog) bool { return true })
 	if (r.ended || r.settled) && !r.terminal && !r.retrying {
 		r.settled, r.ended = true, false

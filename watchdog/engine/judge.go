@@ -2,13 +2,15 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"fakepi.example/watchdog"
 )
 
-// episode is the time from the first verdict past a limit until the worker is healthy or ended.
-type episode struct {
+// suspicion is the time from the first verdict past a limit until the worker is healthy or ended, as it is judged: with
+// durable state an episode of recovery stands beside it (episode.go).
+type suspicion struct {
 	open      bool
 	number    int
 	name      watchdog.VerdictName
@@ -49,6 +51,7 @@ type shown struct {
 	exited   bool
 	dirty    bool
 	vetoed   bool
+	vetoes   string // of the half that acts
 	until    time.Time
 }
 
@@ -64,6 +67,7 @@ func (w *worker) judge(e *Engine) {
 	w.tell(e, &f)
 	w.look(e, &f)
 	w.next = w.wake(e, &f) // after tell and look: what they did is not due again
+	w.found = f
 	w.show(e, &f)
 }
 
@@ -122,7 +126,7 @@ func (w *worker) follow(f *finding, now time.Duration) {
 		ep.open, ep.told = false, false
 		return
 	case !ep.open || ep.name != f.name || ep.count != f.count.at && f.name != watchdog.Livelock:
-		*ep = episode{open: true, number: ep.number + 1, name: f.name, count: f.count.at, lastCheck: now}
+		*ep = suspicion{open: true, number: ep.number + 1, name: f.name, count: f.count.at, lastCheck: now}
 	case f.status == watchdog.Suspected && f.bySilence() && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
 		ep.checks, ep.lastCheck = ep.checks+1, now
 	}
@@ -170,11 +174,18 @@ func (w *worker) show(e *Engine, f *finding) {
 			s.holder, s.terminal, s.dead = c.holder, c.terminal, c.dead && f.past
 		}
 	}
+	vetoes := w.vetoes(e)
+	s.vetoes = strings.Join(vetoes, " ")
 	if s == w.shown {
 		return
 	}
 	w.shown = s
-	e.decision.Verdicts = append(e.decision.Verdicts, w.verdict(e, f, &s))
+	v := w.verdict(e, f, &s)
+	v.Vetoes = append(v.Vetoes, vetoes...)
+	e.decision.Verdicts = append(e.decision.Verdicts, v)
+	if e.recovery != nil {
+		w.hands.verdict = &v
+	}
 }
 
 // countPast counts the calls that are past their limit.

@@ -147,7 +147,7 @@ func (w *worker) ask(e *Engine, f *finding, q *question, kind watchdog.CommandKi
 	} else {
 		q.times = 0
 	}
-	q.key, q.asked, q.sent = w.key(string(what)), true, e.now.Mono
+	q.key, q.asked, q.sent = e.lookKey(w.key(string(what))), true, e.now.Mono
 	c := watchdog.Command{
 		Key: q.key, Kind: kind, Worker: w.id, Generation: w.generation, What: what,
 		Cause:    w.cause(f),
@@ -170,7 +170,7 @@ func (w *worker) ask(e *Engine, f *finding, q *question, kind watchdog.CommandKi
 func (w *worker) probed(p watchdog.Probe, m mark) {
 	switch p.What {
 	case watchdog.WhatProcesses:
-		if w.looks.tree.answers(p.Key) && p.Result == watchdog.ProbeOK {
+		if (w.looks.tree.answers(p.Key) || w.hands.asks(p.Key)) && p.Result == watchdog.ProbeOK {
 			w.tree(p, m)
 			w.checked(m)
 		}

@@ -88,6 +88,9 @@ func (w *worker) credential() string {
 
 // firstOf reports whether a thing is told for the first time, and remembers it.
 func (e *Engine) firstOf(key string) bool {
+	if e.recovery != nil {
+		return true // the memory knows (told.go)
+	}
 	if e.notified[key] {
 		return false
 	}
@@ -97,12 +100,16 @@ func (e *Engine) firstOf(key string) bool {
 
 // notify adds a notice to the decision.
 func (w *worker) notify(e *Engine, f *finding, kind string, cause watchdog.Cause, text string) {
+	key, first := w.noticeKey(e, f, kind)
+	if !first {
+		return
+	}
 	var numbers []int
 	for _, ev := range w.evidence(e.now.Mono, f) {
 		numbers = append(numbers, ev.N)
 	}
 	e.decision.Commands = append(e.decision.Commands, watchdog.Command{
-		Key:        w.key(kind),
+		Key:        key,
 		Kind:       watchdog.Notify,
 		Worker:     w.id,
 		Generation: w.generation,

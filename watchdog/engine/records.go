@@ -155,6 +155,7 @@ func (w *worker) messageEnd(s *native.Skimmed, m mark) {
 		w.run.owe(m)
 	case native.RoleToolResult:
 		w.run.endCall(name(s.ToolCallID)) // its end may have been lost
+		w.run.saved(name(s.ToolCallID))
 		if len(w.run.calls) == 0 {
 			w.run.owe(m)
 		}
@@ -174,6 +175,7 @@ func (w *worker) retryStart(s *native.Skimmed, m mark) {
 	r := &w.run
 	r.trouble, r.refused, r.ended, r.retrying = troubleNone, false, false, false
 	r.backingOff = true
+	w.retries++
 	r.backoff = m.until(s.Delay)
 	r.backoff = r.backoff.until(w.limits.DeclaredGrace)
 	r.due = false

@@ -31,8 +31,10 @@ type run struct {
 	streaming bool // an update of it has come
 	called    bool // a toolUse message closed and none of its calls has started
 	calls     []call
-	lastCall  string // id of the call last started
-	anonymous int    // calls that a session file shows without their start and end
+	lastCall  string   // id of the call last started
+	lastKey   uint64   // of its tool and arguments
+	unsaved   []effect // calls that ended and whose result was not shown in a message yet, so that it may not be saved
+	anonymous int      // calls that a session file shows without their start and end
 	dialogs   []dialog
 	final     final
 
@@ -98,6 +100,7 @@ func (r *run) start(m mark) {
 	r.ended, r.retrying, r.unsure, r.settled, r.quit, r.idle = false, false, false, false, false, false
 	r.prompted, r.presumed, r.backingOff, r.compacting = false, false, false, false
 	r.closeTurn()
+	r.unsaved = nil
 	r.final = final{}
 	r.due = false
 	r.owe(m)
@@ -129,6 +132,29 @@ func (r *run) rest() {
 func (r *run) drop() {
 	r.rest()
 	r.settled, r.final = true, final{seen: true, aborted: true}
+}
+
+// effect is a call that may have changed something.
+type effect struct{ id, tool string }
+
+// owesResult notes that the message with a call's result is still to come.
+func (r *run) owesResult(id, tool string) {
+	if len(r.unsaved) < maxCalls {
+		r.unsaved = append(r.unsaved, effect{id, tool})
+	}
+}
+
+// saved forgets a call whose result came as a message.
+func (r *run) saved(id string) {
+	for i := range r.unsaved {
+		if r.unsaved[i].id == id {
+			r.unsaved = append(r.unsaved[:i], r.unsaved[i+1:]...)
+			break
+		}
+	}
+	if len(r.unsaved) == 0 {
+		r.unsaved = nil
+	}
 }
 
 // closeTurn forgets what cannot be open across a turn's end.
@@ -188,6 +214,9 @@ func (r *run) answer(closes func(*dialog) bool) bool {
 	}
 	return closed
 }
+
+// cutShort reports whether the last message, or the run, was ended by an abort.
+func (r *run) cutShort() bool { return r.final.aborted || r.final.stop == native.StopAborted }
 
 // unproven says why a settled worker's end proves nothing, or "" for a good end (WDC-LIFE-004).
 func (r *run) unproven() string {

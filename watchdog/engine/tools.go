@@ -71,7 +71,7 @@ func (w *worker) openCall(id, tool string, args []byte, m mark) *call {
 		limit = limits.Tool
 	}
 	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey([]byte(tool), args), start: m, progress: m, limit: limit})
-	r.lastCall = id
+	r.lastCall, r.lastKey = id, r.calls[len(r.calls)-1].key
 	r.revision++
 	return &r.calls[len(r.calls)-1]
 }
@@ -111,6 +111,7 @@ func (w *worker) toolEnd(s *native.Skimmed, m mark) {
 	w.boundary(m)
 	r := &w.run
 	if c, ok := r.endCall(name(s.ToolCallID)); ok {
+		r.owesResult(c.id, c.tool)
 		w.repeated(repetition{call: c.key, result: resultKey(s.Result)}, m)
 	}
 	if len(r.calls) == 0 {

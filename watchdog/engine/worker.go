@@ -66,10 +66,15 @@ type worker struct {
 
 	stand standing // the phase that holds
 	shown shown    // the verdict last given
-	epi   episode
+	epi   suspicion
 	notes notices
 	looks looks
 	loop  loops
+
+	found   finding // the verdict that holds, as last judged
+	retries int     // that Pi announced
+	hands   *hands  // of the half that acts; nil without durable state
+	news    int     // the first observation since the last checkpoint; 0 = none
 
 	wall    time.Time // civil, of the observation being taken
 	touched bool
@@ -85,7 +90,7 @@ func newWorker(id string, generation int, skim *native.Skimmed) *worker {
 
 // restart forgets the generation before: every anchor is per generation.
 func (w *worker) restart(generation int) {
-	*w = worker{id: w.id, generation: generation, skim: w.skim, next: never,
+	*w = worker{id: w.id, generation: generation, skim: w.skim, next: never, hands: w.hands.restart(), news: w.news,
 		notes: notices{attention: -1, wait: -1}, dialect: dialect{whole: true}}
 }
 

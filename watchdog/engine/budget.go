@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/journal"
+)
+
+// stableKey is the key of the spending that says that the task was healthy for long enough: resumes and restarts count
+// afresh from there (WDC-BUDG-003).
+const stableKey = "stable"
+
+// spentOn sums what was spent on a budget, on the boot clock within a window; 0 is for ever.
+func (t *task) spentOn(b journal.Budget, now watchdog.Instant, window time.Duration) int {
+	sum := 0
+	for i := range t.Spent {
+		s := &t.Spent[i]
+		if s.Budget == b && (window == 0 || s.At.age(now) < window) {
+			sum += s.Amount
+		}
+	}
+	return sum
+}
+
+// exhausted says which budget an aim would overdraw, or "". A stop is not begun either where no successor could follow.
+func (t *turn) exhausted(aim State) string {
+	l, now := t.w.limits, t.e.now
+	if t.reaping() || aim == Reap || aim == CommitWIP || aim == Publish {
+		return ""
+	}
+	switch {
+	case t.neverStarted() && t.t.spentOn(journal.BudgetStart, now, 0) >= l.ResumeAttempts:
+		return "the starts of this worker are spent"
+	case !t.neverStarted() && t.t.spentOn(journal.BudgetResume, now, 0) >= l.ResumeAttempts:
+		return "resume_attempts is spent"
+	case aim != Steer && t.t.spentOn(journal.BudgetRestart, now, l.RestartWindow) >= l.Restarts:
+		return "restarts is spent"
+	case t.attempts() >= l.AttemptsTotal:
+		return "attempts_total is spent"
+	}
+	return ""
+}
+
+// attempts counts the watchdog's and Pi's own retries of the task together.
+func (t *turn) attempts() int {
+	return t.t.spentOn(journal.BudgetAttempt, t.e.now, 0)
+}
+
+// neverStarted: a worker that never started has a budget of its own (WDC-LIFE-001).
+func (t *turn) neverStarted() bool { return t.ep.Cause.Name == watchdog.NeverStarted }
+
+// spendResume records what a steer costs, before it is given (WDC-BUDG-001).
+func (t *turn) spendResume(key string) {
+	t.spend(t.resumeBudget(), key)
+	t.spend(journal.BudgetAttempt, key)
+}
+
+// spendRestart records what a respawn costs.
+func (t *turn) spendRestart(key string) {
+	t.spendResume(key)
+	t.spend(journal.BudgetRestart, key)
+}
+
+func (t *turn) resumeBudget() journal.Budget {
+	if t.neverStarted() {
+		return journal.BudgetStart
+	}
+	return journal.BudgetResume
+}
+
+func (t *turn) spend(b journal.Budget, key string) {
+	for _, s := range t.t.Spent {
+		if s.Key == key && s.Budget == b {
+			return // the same attempt once more
+		}
+	}
+	t.e.add(journal.Spending{Task: t.w.id, Budget: b, Amount: 1, Key: key})
+}
+
+// refund gives back what a command has cost that certainly had no effect.
+func (t *turn) refund(key string) {
+	for i := len(t.t.Spent) - 1; i >= 0; i-- {
+		if s := t.t.Spent[i]; s.Key == key {
+			t.e.add(journal.Spending{Task: t.w.id, Budget: s.Budget, Amount: -s.Amount, Key: key})
+		}
+	}
+}
+
+// stable notes, when an episode opens, whether the task was healthy for long enough since the last attempt.
+func (t *turn) stable() {
+	var last *spent
+	for i := range t.t.Spent {
+		if s := &t.t.Spent[i]; s.Budget != journal.BudgetAttempt {
+			last = s
+		}
+	}
+	if last == nil || last.At.BootID != t.e.now.BootID {
+		return
+	}
+	if healthy := t.w.sinceProgress().at - last.At.Mono; healthy >= t.w.limits.Stability {
+		t.e.add(journal.Spending{Task: t.w.id, Budget: journal.BudgetResume, Key: stableKey})
+	}
+}
+
+// backoff is how long the next attempt waits: longer each time, up to a cap, with a jitter that is the same for the same
+// attempt (WDC-BUDG-004).
+func (t *turn) backoff() time.Duration {
+	l := t.w.limits
+	n := t.t.spentOn(journal.BudgetRestart, t.e.now, l.RestartWindow) + t.t.spentOn(t.resumeBudget(), t.e.now, 0)
+	if n == 0 && t.ep.State == Steer {
+		return 0
+	}
+	d := float64(l.BackoffBase) * math.Pow(l.BackoffFactor, float64(min(n/2, 64)))
+	d *= 0.75 + 0.5*chance(t.w.id+"/"+strconv.Itoa(t.ep.ID)+"/"+strconv.Itoa(n))
+	return time.Duration(min(d, float64(l.BackoffCap)))
+}
+
+// chance is a number from 0 to 1 that a text stands for.
+func chance(text string) float64 {
+	h := hash(fnvOffset, []byte(text))
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	return float64(h>>11) / (1 << 53)
+}
+
+// samePlace reports whether this attempt came to its stop where the last one did (WDC-LOOP-003).
+func (t *turn) samePlace(aim State) bool {
+	return (stops(aim) || aim == Lease) && !t.reaping() && t.ep.Frontier != "" && t.ep.Frontier == t.t.Frontier
+}
+
+// frontier names the place at which a worker came to its stop, the same for two attempts that get no further: the verdict,
+// the last call, the head of the worktree.
+func (w *worker) frontier(f *finding) string {
+	name := f.name
+	if name == watchdog.Dead {
+		name = w.exit.before
+	}
+	h := hash(fnvOffset, []byte(name))
+	h = hash(h, strconv.AppendUint(nil, w.run.lastKey, 16))
+	h = hash(h, []byte(w.run.head))
+	return strconv.FormatUint(h, 16)
+}

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/journal"
+)
+
+// model is what a checkpoint holds of a worker at rest: with it nothing that was shown before is needed again. A worker in
+// a run has none: what it showed since its last rest is simply read again (WDC-REST-001).
+type model struct {
+	Generation int               `json:"generation"`
+	Spawn      watchdog.Spawned  `json:"spawn"`
+	BootID     string            `json:"boot_id,omitempty"`
+	Spawned    mark              `json:"spawned"`
+	Progress   mark              `json:"progress"`
+	Resumed    mark              `json:"resumed"`
+	Since      mark              `json:"since"`
+	Row        int               `json:"row"` // of the phase table
+	Ends       ends              `json:"ends"`
+	Run        savedRun          `json:"run"`
+	SawOut     bool              `json:"saw_out,omitempty"`
+	Terminal   bool              `json:"pty_seen,omitempty"`
+	Pull       bool              `json:"pull,omitempty"`
+	Dirty      bool              `json:"dirty,omitempty"`
+	Retries    int               `json:"retries,omitempty"`
+	Exit       *savedExit        `json:"exit,omitempty"`
+	Handled    int               `json:"handled,omitempty"`
+	Facts      watchdog.Worktree `json:"facts"`
+	FactsN     int               `json:"facts_n,omitempty"`
+	HeadN      int               `json:"head_n,omitempty"`
+	TaskRow    watchdog.Task     `json:"task_row"`
+	TaskRowN   int               `json:"task_row_n,omitempty"`
+	Bounces    []string          `json:"bounces,omitempty"`
+}
+
+type savedRun struct {
+	Ran      bool              `json:"ran,omitempty"`
+	Terminal bool              `json:"terminal,omitempty"`
+	Settled  bool              `json:"settled,omitempty"`
+	Quit     bool              `json:"quit,omitempty"`
+	Idle     bool              `json:"idle,omitempty"`
+	Refused  bool              `json:"refused,omitempty"`
+	Trouble  trouble           `json:"trouble,omitempty"`
+	Seen     bool              `json:"seen,omitempty"` // of the last message
+	Stop     native.StopReason `json:"stop,omitempty"`
+	Empty    bool              `json:"empty,omitempty"`
+	Calls    int               `json:"calls,omitempty"`
+	Aborted  bool              `json:"aborted,omitempty"`
+	End      mark              `json:"end"`
+	Model    string            `json:"model,omitempty"`
+	Head     string            `json:"head,omitempty"`
+	LastKey  uint64            `json:"last_key,omitempty"`
+}
+
+type savedExit struct {
+	At        mark                 `json:"at"`
+	Code      int                  `json:"code"`
+	Signal    string               `json:"signal,omitempty"`
+	Early     bool                 `json:"early,omitempty"`
+	Before    watchdog.VerdictName `json:"before,omitempty"`
+	Ambiguous bool                 `json:"ambiguous,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler: [at, n, seen].
+func (m mark) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "[%d,%d,%d]", m.at, m.n, m.seen), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *mark) UnmarshalJSON(data []byte) error {
+	var v [3]int64
+	err := json.Unmarshal(data, &v)
+	*m = mark{time.Duration(v[0]), int(v[1]), time.Duration(v[2])}
+	return err
+}
+
+// noteNews notes that a checkpoint does not hold an observation. Answers to looks are none: at rest nothing rests on them.
+func (w *worker) noteNews(o *watchdog.Observation) {
+	switch o.Body.(type) {
+	case watchdog.Probe, watchdog.Inspect, watchdog.Outcome, watchdog.Owner, watchdog.Operator:
+		if w.news == 0 && w.rests() {
+			return
+		}
+	}
+	if w.news == 0 {
+		w.news = o.N
+	}
+}
+
+// rests reports whether the worker is at rest, with nothing begun and nothing in doubt.
+func (w *worker) rests() bool {
+	r := &w.run
+	switch {
+	case !w.stand.known || table[w.stand.row].kind != over || r.open || r.ended || r.prompted || r.due || r.compacting || r.backingOff:
+		return false
+	case len(r.calls) > 0 || len(r.dialogs) > 0 || r.anonymous > 0 || r.retrying || r.unsure || r.presumed:
+		return false
+	case w.broken || w.doubt || w.cut || w.looks.conflict() || len(w.pty.pending) > 0:
+		return false
+	}
+	return w.out.Pending() == 0 && w.in.Pending() == 0 && w.session.Pending() == 0
+}
+
+// checkpoint journals the model of each worker that has come to rest, and then how far everything is taken into account.
+func (e *Engine) checkpoint() {
+	r := e.recovery
+	if !r.caught {
+		return
+	}
+	ack, wrote := r.seen, false
+	for _, w := range e.workers {
+		if w.news != 0 && w.rests() && !w.touched {
+			text, err := json.Marshal(w.model())
+			if err != nil {
+				e.failed = fmt.Errorf("engine: checkpoint of %s: %w", w.id, err)
+				return
+			}
+			e.add(journal.Model{Worker: w.id, Generation: w.generation, State: text})
+			w.news, wrote = 0, true
+		}
+		if w.news != 0 {
+			ack = min(ack, w.news-1)
+		}
+	}
+	if ack > r.memory.Acked && (wrote || ack-r.memory.Acked > lazyAck) {
+		e.add(journal.Ack{N: ack})
+	}
+}
+
+// lazyAck is how far an ack may lag behind where no checkpoint is written anyway.
+const lazyAck = 64
+
+func (w *worker) model() *model {
+	r, h := &w.run, w.hands
+	m := &model{
+		Generation: w.generation, Spawn: w.spawn, BootID: w.bootID, Spawned: w.spawned, Progress: w.progress, Resumed: w.resumed,
+		Since: w.stand.since, Row: w.stand.row, Ends: w.ends, SawOut: w.sawOut, Terminal: w.pty.seen, Pull: w.pull, Dirty: w.dirty,
+		Retries: w.retries, Handled: h.handled, Facts: h.facts, FactsN: h.factsN, HeadN: h.headN, TaskRow: h.row, TaskRowN: h.rowN,
+		Bounces: h.bounces,
+		Run: savedRun{
+			r.ran, r.terminal, r.settled, r.quit, r.idle, r.refused, r.trouble,
+			r.final.seen, r.final.stop, r.final.empty, r.final.calls, r.final.aborted, r.end, r.modelName, r.head, r.lastKey,
+		},
+	}
+	if x := &w.exit; x.proven {
+		m.Exit = &savedExit{x.mark, x.code, x.signal, x.early, x.before, x.ambiguous}
+	}
+	return m
+}
+
+// restored makes a worker of its checkpoint.
+func (e *Engine) restored(id string, m *model) *worker {
+	w := newWorker(id, m.Generation, &e.skim)
+	w.spawn, w.bootID, w.spawned, w.progress, w.resumed = m.Spawn, m.BootID, m.Spawned, m.Progress, m.Resumed
+	w.stand, w.ends, w.sawOut, w.pty.seen = standing{m.Row, m.Since, true}, m.Ends, m.SawOut, m.Terminal
+	w.pull, w.dirty, w.retries = m.Pull, m.Dirty, m.Retries
+	s := &m.Run
+	w.run = run{
+		ran: s.Ran, terminal: s.Terminal, settled: s.Settled, quit: s.Quit, idle: s.Idle, refused: s.Refused, trouble: s.Trouble,
+		final: final{s.Seen, s.Stop, s.Empty, s.Calls, s.Aborted}, end: s.End, modelName: s.Model, head: s.Head, lastKey: s.LastKey,
+	}
+	if x := m.Exit; x != nil {
+		w.exit = exit{mark: x.At, proven: true, code: x.Code, signal: x.Signal, early: x.Early, before: x.Before, ambiguous: x.Ambiguous}
+	}
+	w.hands = new(hands)
+	h := w.hands
+	h.handled, h.facts, h.factsN, h.headN, h.row, h.rowN, h.bounces = m.Handled, m.Facts, m.FactsN, m.HeadN, m.TaskRow, m.TaskRowN, m.Bounces
+	for _, stream := range []watchdog.Stream{watchdog.Out, watchdog.In, watchdog.Session} {
+		if split := w.splitter(stream); split != nil {
+			split.Reset(*w.ends.at(stream))
+		}
+	}
+	w.configure(&e.policy)
+	w.touched = true
+	return w
+}
+
+// resume brings back the workers that the journal has a checkpoint of, and the notices whose fate is not known.
+func (e *Engine) resume() error {
+	r := e.recovery
+	for _, t := range r.memory.Tasks {
+		if len(t.Model) == 0 {
+			continue
+		}
+		var m model
+		if err := json.Unmarshal(t.Model, &m); err != nil {
+			return fmt.Errorf("engine: the checkpoint of %s: %w", t.Worker, err)
+		}
+		w := e.restored(t.Worker, &m)
+		e.byID[w.id] = w
+		e.workers = append(e.workers, w)
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.memory.Notices)) {
+		if !r.memory.Notices[key].Sent {
+			r.retell = append(r.retell, key)
+		}
+	}
+	return nil
+}
+
+// compact replaces the journal's history by the state that it comes to, without the notices of generations that are over.
+func (e *Engine) compact() error {
+	r := e.recovery
+	for key, n := range r.memory.Notices {
+		if w := e.byID[n.Worker]; w != nil && n.Sent && n.Generation < w.generation {
+			delete(r.memory.Notices, key)
+		}
+	}
+	state, err := json.Marshal(r.memory)
+	if err != nil {
+		return fmt.Errorf("engine: compact: %w", err)
+	}
+	if err := r.log.Compact(e.now, r.seen, state); err != nil && !errors.Is(err, journal.ErrFull) {
+		return fmt.Errorf("engine: compact: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"fmt"
+
+	"fakepi.example/watchdog"
+)
+
+// This file holds the states of an episode between the end of the worker and the start of its successor: what still runs
+// of it, what it has left, and what becomes of that.
+
+// descendants waits until nothing of the worker runs: Pi's bash children have a session of their own, survive its death and
+// run to their end (WDC-ACT-007).
+func (t *turn) descendants() event {
+	switch {
+	case !t.w.exit.proven:
+		return onAlive
+	case !t.freshTree():
+		return ""
+	case t.self() != nil && !t.w.spawn.Parent:
+		return "" // two sources disagree: look again
+	case len(t.remaining()) == 0 && t.reaping():
+		return onReaped
+	case len(t.remaining()) == 0:
+		return onClear
+	}
+	patience := t.w.limits.Grace
+	if t.w.hands.tree.worked {
+		patience = t.w.limits.Tool
+	}
+	if !t.elapsed(t.ep.Since, patience) {
+		return ""
+	}
+	t.aim = Reap
+	return onRemain
+}
+
+// reap ends what is left, each process by its identity, politely first.
+func (t *turn) reap() event {
+	if !t.mayNow(Reap) {
+		return onExpired
+	}
+	if !t.freshTree() {
+		return ""
+	}
+	left := t.remaining()
+	if len(left) == 0 {
+		return onClear
+	}
+	for i := range left {
+		if t.reapOne(&left[i]) {
+			t.why = fmt.Sprintf("process %d survives SIGKILL", left[i].PID)
+			return onImmovable
+		}
+	}
+	return ""
+}
+
+// reapOne gives a process its next signal, and reports whether it has had the last one without effect.
+func (t *turn) reapOne(p *watchdog.Process) bool {
+	kind := watchdog.Terminate
+	if last := t.lastReap(p.PID); last != nil {
+		switch {
+		case last.Lost:
+			kind = last.Kind
+		case !t.elapsed(last.At, t.w.limits.Grace):
+			return false
+		case last.Kind == watchdog.Kill:
+			return true
+		default:
+			kind = watchdog.Kill
+		}
+	}
+	c := t.underLeave(t.command(t.key(fmt.Sprintf("reap_%s_%d", kind, p.PID)), kind))
+	c.Target = &watchdog.Target{PID: p.PID, Start: p.Start}
+	c.IfDigest = "" // what is left of the worker may still write
+	c.Text = "a descendant outlives the worker"
+	t.give(c)
+	t.wakeAt(t.e.now.Mono + t.w.limits.Grace)
+	return false
+}
+
+// lastReap returns the last signal that a process got, or nil.
+func (t *turn) lastReap(pid int) *intent {
+	for i := len(t.ep.Intents) - 1; i >= 0; i-- {
+		in := t.ep.Intents[i]
+		for _, k := range []watchdog.CommandKind{watchdog.Terminate, watchdog.Kill} {
+			if stepOf(in.Key) == fmt.Sprintf("reap_%s_%d", k, pid) {
+				return in
+			}
+		}
+	}
+	return nil
+}
+
+// again takes the snapshot behind the true last write.
+func (t *turn) again() event {
+	if !t.snapshotted() {
+		return ""
+	}
+	return onSaved
+}
+
+// classify looks at what the worker has left, in this order: orphaned, half-done, publishable, resumable, empty
+// (WDC-WORK-001).
+func (t *turn) classify() event {
+	if !t.freshWorld() {
+		return ""
+	}
+	h := t.w.hands
+	d := &h.facts
+	switch {
+	case h.world.digest != t.digest():
+		return onChanged
+	case done(&h.row) && !d.Dirty && d.Ahead == 0:
+		return onDone
+	case h.bounced():
+		t.why = "the task goes to and fro between " + h.bounces[0] + " and " + h.bounces[1]
+		return onManual
+	case d.Midway:
+		t.why = "git is in the middle of a merge or rebase"
+		return onManual
+	case len(t.w.vetoes(t.e)) > 0:
+		return ""
+	case d.Missing:
+		t.why, t.aim = "orphaned", Lease
+		return onResumable
+	case d.Dirty:
+		t.why, t.aim = "half-done", Lease
+		if t.w.limits.Dirty == watchdog.DirtyCommitWIP {
+			t.aim = CommitWIP
+		}
+		return onHalfDone
+	case d.Ahead > 0 && passed(d):
+		t.why, t.aim = "publishable", Publish
+		return onPublishable
+	case d.Ahead > 0:
+		t.why, t.aim = "resumable", Lease
+		return onResumable
+	}
+	t.why, t.aim = "empty", Lease
+	return onResumable
+}
+
+// done reports whether the tracker has a task as done. That alone is a claim: it counts together with the worktree.
+func done(row *watchdog.Task) bool {
+	return row.Status == "done" || row.Status == "closed" || row.Status == "completed"
+}
+
+// passed reports whether every gate has passed on the commit that is to be published, by another's word than the worker's
+// (WDC-WORK-006). Without a gate nothing is done.
+func passed(d *watchdog.Worktree) bool {
+	for _, g := range d.Gates {
+		if g.Status != watchdog.GatePassed || g.By == "worker" || g.Head != "" && g.Head != d.Head {
+			return false
+		}
+	}
+	return len(d.Gates) > 0
+}
+
+// commit has the half-done work committed. What it came to shows in the worktree.
+func (t *turn) commit() event {
+	return t.change(watchdog.CommitWIP, CommitWIP, "commit the half-done work", func() bool {
+		return !t.w.hands.facts.Dirty
+	})
+}
+
+// publish publishes, and believes what the remote has (WDC-ACT-002, WDC-SIDE-002).
+func (t *turn) publish() event {
+	return t.change(watchdog.Publish, Publish, "publish what has passed its gates", func() bool {
+		d := &t.w.hands.facts
+		return d.Remote != "" && (d.Remote == d.Intended || d.Remote == d.Head)
+	})
+}
+
+// change gives a command that changes worktree or remote, once: an outcome that is not known is looked up before it is
+// given again, and one that claims to be done is believed when a fresh look has its effect.
+func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect func() bool) event {
+	i := t.ep.here(kind)
+	switch {
+	case i == nil || i.Lost:
+		if !t.freshWorld() {
+			return ""
+		}
+		if effect() {
+			return onDone
+		}
+		if t.w.hands.world.digest != t.digest() {
+			return onChanged
+		}
+		if !t.mayNow(aim) {
+			return onExpired
+		}
+		c := t.underLeave(t.command(t.key(string(kind)), kind))
+		c.IfDigest, c.Text = t.digest(), text
+		t.give(c)
+		t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
+		return ""
+	case i.Result == watchdog.ResultRefused:
+		return onChanged
+	case i.Result == watchdog.ResultFailed && t.e.recovery.linkDown:
+		return ""
+	case i.Result == watchdog.ResultFailed:
+		t.why = i.Reason
+		return onFailed
+	case i.Result == "" && !t.elapsed(i.At, snapshotTime*t.w.limits.Grace):
+		return ""
+	case !t.freshWorld():
+		return ""
+	case effect():
+		return onDone
+	case i.Result == watchdog.ResultDone:
+		t.why = "it claims to be done, and its effect is not there"
+		return onFailed
+	}
+	t.why = "whether it is done is not known"
+	return onFailed
+}

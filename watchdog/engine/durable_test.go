@@ -1,0 +1,256 @@
+package engine_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/journal"
+)
+
+// durable is the half of a dialogue that an engine with durable state needs: its journal, what survives a restart, and
+// whoever carries its commands out. Its lines:
+//
+//	durable [autonomous]      the engine gets a state; the policy's preset
+//	on KIND RESULT [FIELD=V]  from now on commands of this kind end so, at once; "on KIND" alone: with no outcome
+//	link up|down
+//	owner ITEM yes|no [DIGEST] [for DURATION]
+//	operator INTENT
+//	disk full|free
+//	restart [lost]            a new engine on the same journal; lost: what it said last did not reach anybody
+//	journal                   prints the records since the last time
+//	quiet KIND...             these commands are not printed
+type durable struct {
+	memory      *journal.Memory
+	incarnation int
+	said        int // bytes of the journal that were printed
+	ack         int
+	all         []watchdog.Observation
+	rules       map[watchdog.CommandKind]watchdog.Outcome
+	quiet       map[watchdog.CommandKind]bool
+	keys        map[string]bool
+}
+
+func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
+	args := strings.Fields(rest)
+	switch word {
+	case "durable":
+		d.durable = &durable{
+			memory: new(journal.Memory), rules: map[watchdog.CommandKind]watchdog.Outcome{}, keys: map[string]bool{},
+			quiet: map[watchdog.CommandKind]bool{watchdog.Heartbeat: true, watchdog.InspectCmd: true, watchdog.ProbeCmd: true},
+		}
+		if rest == "autonomous" {
+			for _, class := range []string{"stop_turn", "stop_worker", "respawn"} {
+				if err := d.policy.Set("effects."+class, "auto"); err != nil {
+					return true, err
+				}
+			}
+		}
+	case "on":
+		d.rule(args)
+	case "link":
+		d.observe("", watchdog.Link{Up: rest == "up"})
+	case "owner":
+		o := watchdog.Owner{Item: args[0], Approve: args[1] == "yes", Signature: "signed"}
+		if len(args) > 2 {
+			o.Digest = args[2]
+		}
+		if len(args) > 4 {
+			span, err := time.ParseDuration(args[4])
+			if err != nil {
+				return true, err
+			}
+			o.NotAfter = d.now.Wall.Add(span)
+		}
+		d.observe(args[0][:strings.IndexByte(args[0], '/')], o)
+	case "disk":
+		size := -1
+		if rest == "full" {
+			size = d.durable.memory.Size()
+		}
+		d.durable.memory.Fill(size)
+	case "restart":
+		d.restart(rest == "lost")
+	case "journal":
+		d.journal()
+	case "quiet":
+		for _, k := range args {
+			d.durable.quiet[watchdog.CommandKind(k)] = true
+		}
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func (d *dialogue) rule(args []string) {
+	kind := watchdog.CommandKind(args[0])
+	if len(args) == 1 {
+		delete(d.durable.rules, kind)
+		return
+	}
+	o := options(strings.Join(args[2:], " "))
+	d.durable.rules[kind] = watchdog.Outcome{Result: watchdog.Result(args[1]), Digest: o["digest"], Reason: o["reason"], Token: o["token"]}
+}
+
+// boot gives the engine its state, if it has one.
+func (u *durable) boot(b watchdog.Boot) watchdog.Boot {
+	if u == nil {
+		return b
+	}
+	u.incarnation++
+	w, err := u.memory.Acquire("engine", b.Now, 0)
+	if err != nil {
+		panic(err)
+	}
+	b.State, b.Incarnation, b.Spawner = w, u.incarnation, watchdog.SpawnerFenced
+	return b
+}
+
+func (u *durable) keep(seen []watchdog.Observation) {
+	if u != nil {
+		u.all = append(u.all, seen...)
+	}
+}
+
+func (u *durable) acked(n int) {
+	if u != nil {
+		u.ack = n
+	}
+}
+
+// hides reports whether a command is not printed.
+func (u *durable) hides(c *watchdog.Command, known bool) bool {
+	return u != nil && u.quiet[c.Kind] && !known
+}
+
+// act carries a command out by its rule; without one nothing comes of it. A key that is done has no second effect.
+func (d *dialogue) act(c *watchdog.Command) []watchdog.Body {
+	if d.durable == nil {
+		return nil
+	}
+	o, ok := d.durable.rules[c.Kind]
+	if !ok {
+		if c.Kind == watchdog.Notify {
+			return []watchdog.Body{watchdog.Outcome{Key: c.Key, Result: watchdog.ResultDone}}
+		}
+		return nil
+	}
+	if d.durable.keys[c.Key] {
+		d.t.Logf("%s: key %s again", d.now.Mono, c.Key)
+	}
+	d.durable.keys[c.Key] = o.Result == watchdog.ResultDone
+	o.Key = c.Key
+	return []watchdog.Body{o}
+}
+
+// facts adds the worktree's facts to a look at it: "answer world DIGEST [dirty] [midway] [missing] [FIELD=VALUE...]".
+func (d *dialogue) facts(c *watchdog.Command, body watchdog.Body) []watchdog.Body {
+	in, ok := body.(watchdog.Inspect)
+	if !ok || d.durable == nil || in.What != watchdog.WhatWorld {
+		return []watchdog.Body{body}
+	}
+	words := strings.Fields(in.World)
+	in.World = words[0]
+	facts := watchdog.Worktree{Digest: words[0]}
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		switch key {
+		case "dirty":
+			facts.Dirty = true
+		case "midway":
+			facts.Midway = true
+		case "missing":
+			facts.Missing = true
+		case "ahead":
+			facts.Ahead, _ = strconv.Atoi(value)
+		case "head":
+			facts.Head = value
+		case "remote":
+			facts.Remote = value
+		case "gate":
+			name, rest, _ := strings.Cut(value, ":")
+			status, by, _ := strings.Cut(rest, ":")
+			facts.Gates = append(facts.Gates, watchdog.Gate{Name: name, Status: watchdog.GateStatus(status), By: by})
+		}
+	}
+	return []watchdog.Body{facts, in}
+}
+
+// restart ends the engine and starts the next on what is durable. What was not acked comes again in one step.
+func (d *dialogue) restart(lost bool) {
+	fmt.Fprintf(&d.said, "%s -- restart\n", d.now.Mono)
+	d.durable.memory.Crash(d.durable.memory.Synced())
+	d.engine = nil
+	d.asked = map[string]bool{}
+	var again []watchdog.Observation
+	for _, o := range d.durable.all {
+		if o.N > d.durable.ack {
+			again = append(again, o)
+		}
+	}
+	d.n++
+	d.at = append(d.at, d.now.Mono)
+	link := watchdog.Observation{N: d.n, At: d.now, Body: watchdog.Link{Up: true}}
+	d.durable.keep([]watchdog.Observation{link})
+	d.step(append(again, link))
+}
+
+func particulars(c *watchdog.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, " %s", c.Key)
+	if c.Target != nil {
+		fmt.Fprintf(&b, " pid=%d", c.Target.PID)
+	}
+	for _, f := range []struct{ name, value string }{
+		{"act", string(c.Act)}, {"if", c.IfDigest}, {"item", c.Item}, {"session", c.Session}, {"snapshot", c.Snapshot},
+		{"token", c.Token}, {"call", c.ToolCall},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(&b, " %s=%s", f.name, f.value)
+		}
+	}
+	fmt.Fprintf(&b, " for %s", c.Cause.Name)
+	if c.Kind == watchdog.Escalate {
+		fmt.Fprintf(&b, " %q", c.Text)
+	}
+	return b.String()
+}
+
+// journal prints the records since the last time, without the checkpoints' contents.
+func (d *dialogue) journal() {
+	data, err := d.durable.memory.Read()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	from := d.durable.said
+	d.durable.said = len(data)
+	n := 0
+	_, err = journal.Replay(data, func(r journal.Record) error {
+		n++
+		return nil
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	at := 0
+	for _, line := range strings.SplitAfter(string(data), "\n") {
+		if at >= from && line != "" {
+			d.said.WriteString("    | " + recordText(line) + "\n")
+		}
+		at += len(line)
+	}
+}
+
+// recordText is a line of the journal from its kind on, without its sum.
+func recordText(line string) string {
+	_, text, _ := strings.Cut(line, `"kind":`)
+	text, _, _ = strings.Cut(text, `,"sum"`)
+	kind, data, _ := strings.Cut(text, `,"data":`)
+	if strings.Contains(kind, "model") {
+		data = "..."
+	}
+	return strings.Trim(kind, `"`) + " " + data
+}

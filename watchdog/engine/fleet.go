@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// death is the end of one worker, as far as a mass death is made of it.
+type death struct {
+	worker string
+	at     time.Duration // on Mono
+}
+
+// massLeast is how many deaths at least make an incident; they must be over half of the workers too.
+const massLeast = 5
+
+// incident notes the deaths of this step (WDC-FLEET-002).
+func (r *recovery) incident(e *Engine) {
+	window := e.policy.MassWindow
+	kept := r.deaths[:0]
+	for _, d := range r.deaths {
+		if e.now.Mono-d.at <= 2*window {
+			kept = append(kept, d)
+		}
+	}
+	r.deaths = kept
+	for _, w := range e.workers {
+		if w.exit.proven && w.exit.early && !w.hands.counted {
+			w.hands.counted = true
+			if e.now.Mono-w.exit.at <= window {
+				r.deaths = append(r.deaths, death{w.id, w.exit.at})
+			}
+		}
+	}
+}
+
+// mass reports whether a worker's death is part of an incident.
+func (r *recovery) mass(w *worker, e *Engine) bool {
+	if len(r.deaths) < massLeast || 2*len(r.deaths) <= len(e.workers) {
+		return false
+	}
+	for _, d := range r.deaths {
+		if d.worker == w.id {
+			return true
+		}
+	}
+	return false
+}
+
+// held reports whether an episode has to wait since its worker's death is one of many: until a look of its own proves it,
+// and then for a moment of its own, so that not all come back at once (WDC-FLEET-004).
+func (r *recovery) held(t *turn) bool {
+	w := t.w
+	if !w.exit.proven {
+		return false
+	}
+	if r.mass(w, t.e) {
+		w.hands.massed = true
+	}
+	if !w.hands.massed {
+		return false
+	}
+	jitter := time.Duration(chance(w.id) * float64(w.limits.MassWindow))
+	if !t.elapsed(t.ep.Opened, w.limits.MassWindow+jitter) {
+		return true
+	}
+	return !t.freshTree() || t.self() != nil
+}
+
+// busy counts the recoveries under way apart from a worker's own (WDC-FLEET-003). Who waits for a person is none.
+func (r *recovery) busy(w *worker) int {
+	n := 0
+	for _, t := range r.memory.Tasks {
+		if t.Worker == w.id || t.Episode == nil {
+			continue
+		}
+		switch t.Episode.State {
+		case Verdict, Approval, Human, Watch:
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// vetoes lists what keeps the engine from acting on a worker: it alerts only (WDC-GATE-005).
+func (w *worker) vetoes(e *Engine) []string {
+	var list []string
+	r := e.recovery
+	if r == nil {
+		return nil
+	}
+	list = append(list, w.hands.row.Vetoes...)
+	if w.spawned.n > 0 && !w.spawn.Autonomous {
+		list = append(list, "not_autonomous")
+	}
+	if t := r.memory.byWorker[w.id]; t != nil && t.Operator != "" {
+		list = append(list, "operator_"+string(t.Operator))
+	}
+	if w.found.name == watchdog.StalledTool && len(w.run.calls) > 0 {
+		if c, _, _ := w.firstPast(); c.terminal != 0 {
+			list = append(list, "terminal_prompt")
+		}
+	}
+	if r.full {
+		list = append(list, "no_durable_state")
+	}
+	return list
+}

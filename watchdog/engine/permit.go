@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"fmt"
+
+	"fakepi.example/watchdog"
+)
+
+// This file holds the owner's leave: what the policy permits, proposals, and approvals bound to what the owner saw.
+
+// classOf is the effect class of an aim.
+func classOf(aim State) watchdog.EffectClass {
+	switch aim {
+	case StopTool, Abort, Steer:
+		return watchdog.EffectStopTurn
+	case Interrupt, Terminate, Kill, Reap:
+		return watchdog.EffectStopWorker
+	case CommitWIP:
+		return watchdog.EffectTaskState
+	case Publish:
+		return watchdog.EffectPublish
+	}
+	return watchdog.EffectRespawn
+}
+
+// actOf is the first command behind an aim.
+func actOf(aim State) watchdog.CommandKind {
+	switch aim {
+	case Steer:
+		return watchdog.Input
+	case Reap:
+		return watchdog.Terminate
+	case Lease:
+		return watchdog.Respawn
+	}
+	return watchdog.CommandKind(aim)
+}
+
+// asks reports whether an aim is the owner's to decide. Half-done work is, unless the policy has it committed.
+func (t *turn) asks(aim State) bool {
+	p := t.w.limits.Effects[classOf(aim)]
+	return p == watchdog.PermitAsk || p != watchdog.PermitNever && aim == Lease && t.halfDone()
+}
+
+// halfDone reports whether the successor would find uncommitted work.
+func (t *turn) halfDone() bool { return t.w.hands.facts.Dirty && !t.w.hands.facts.Missing }
+
+// plan looks up whether the aim is permitted, and proposes it where the owner is to be asked (WDC-GATE-001).
+func (t *turn) plan() event {
+	aim := t.ep.Aim
+	if stops(aim) && aim != Steer {
+		if on := t.heals(); on != "" {
+			return on
+		}
+	}
+	if aim == Steer && t.w.exit.proven {
+		return t.heals()
+	}
+	if why := t.exhausted(aim); why != "" {
+		t.why = why
+		return onExhausted
+	}
+	switch {
+	case t.samePlace(aim):
+		t.why = "twice in a row at the same place"
+		return onSameplace
+	case t.w.limits.Effects[classOf(aim)] == watchdog.PermitNever:
+		t.why = "the policy forbids " + string(classOf(aim))
+		return onForbidden
+	case t.mayNow(aim):
+		return onPermitted
+	}
+	t.propose(aim)
+	return onAsked
+}
+
+// propose asks the owner for leave: item, command, reason and what undoes it, bound to the digest of the evidence.
+func (t *turn) propose(aim State) {
+	c := t.command(t.key("propose_"+string(aim)), watchdog.Propose)
+	c.Act, c.IfDigest, c.IfGen = actOf(aim), t.digest(), 0
+	c.NotAfter = t.e.now.Wall.Add(t.w.limits.UserWait)
+	c.Text = fmt.Sprintf("%s: %s generation %d. Reason: %s. Evidence: %s. To undo it: %s.",
+		c.Act, t.w.id, t.ep.Generation, t.ep.Cause.Name, c.IfDigest, undo(aim))
+	t.give(c)
+}
+
+// undo says how an act is taken back.
+func undo(aim State) string {
+	switch aim {
+	case StopTool, Abort, Steer:
+		return "prompt the worker again"
+	case CommitWIP:
+		return "git reset --soft HEAD~1"
+	case Publish:
+		return "the remote's former head is in the evidence"
+	case Lease:
+		return "stop the successor; worktree and branch are as the snapshot has them"
+	}
+	return "resume the session; the snapshot has the worktree"
+}
+
+// digest is that of the evidence that stands.
+func (t *turn) digest() string {
+	if s := t.ep.snapshot(); s != nil {
+		return s.Found
+	}
+	return ""
+}
+
+// approval waits for the owner's word on the last proposal. Evidence that has changed voids it (WDC-GATE-002).
+func (t *turn) approval() event {
+	aim := t.ep.Aim
+	switch {
+	case stops(aim) && aim != Steer:
+		if on := t.heals(); on != "" {
+			return on
+		}
+	case aim == Steer && (t.w.exit.proven || t.w.run.open):
+		return t.heals()
+	}
+	p := t.ep.last(watchdog.Propose)
+	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN > p.N && d.Digest != p.Digest {
+		if stops(aim) {
+			return onStale
+		}
+		return onChanged
+	}
+	if p.Lost {
+		t.propose(aim) // the owner may not have got it
+		return ""
+	}
+	for i := len(t.t.Approvals) - 1; i >= 0; i-- {
+		a := &t.t.Approvals[i]
+		switch {
+		case a.Item != p.Key:
+			continue
+		case !a.Approve:
+			t.why = "the owner said no"
+			return onRefused
+		case t.holds(a) && t.e.recovery.busy(t.w) < t.w.limits.Recoveries:
+			return onApproved
+		}
+		return ""
+	}
+	return ""
+}
+
+// holds reports whether an approval holds now: of what was proposed, for the evidence that was shown, unexpired.
+func (t *turn) holds(a *approval) bool {
+	return a.Approve && a.Digest == t.digest() && (a.NotAfter.IsZero() || t.e.now.Wall.Before(a.NotAfter))
+}
+
+// leave returns the approval under which an aim may be carried out: the owner's last word on each item counts, and leave
+// for one act of a class is leave for that class in this episode.
+func (t *turn) leaveFor(aim State) *approval {
+	for i := len(t.t.Approvals) - 1; i >= 0; i-- {
+		a := &t.t.Approvals[i]
+		item := t.e.recovery.memory.byKey[a.Item]
+		if item == nil || classOf(aimOf(item.Key)) != classOf(aim) {
+			continue
+		}
+		if !a.Approve || item.Digest != a.Digest {
+			return nil
+		}
+		if t.holds(a) {
+			return a
+		}
+	}
+	return nil
+}
+
+// aimOf is the aim that a proposal's key names.
+func aimOf(key string) State { return State(stepOf(key)[len("propose_"):]) }
+
+// mayNow reports whether an aim may be carried out at this instant.
+func (t *turn) mayNow(aim State) bool {
+	switch {
+	case t.w.limits.Effects[classOf(aim)] == watchdog.PermitNever:
+		return false
+	case t.asks(aim):
+		return t.leaveFor(aim) != nil
+	}
+	return true
+}
+
+// underLeave binds a command to the owner's approval, where it needs one.
+func (t *turn) underLeave(c watchdog.Command) watchdog.Command {
+	aim := t.ep.State
+	if aim == Successor {
+		aim = Lease
+	}
+	if !t.asks(aim) {
+		return c
+	}
+	if a := t.leaveFor(aim); a != nil {
+		c.Item, c.IfDigest = a.Item, a.Digest
+		if !a.NotAfter.IsZero() && a.NotAfter.Before(c.NotAfter) {
+			c.NotAfter = a.NotAfter
+		}
+	}
+	return c
+}

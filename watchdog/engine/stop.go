@@ -1,0 +1,276 @@
+package engine
+
+import (
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// This file holds the states of an episode up to the end of the worker: from the verdict through the ladder.
+
+// verdict waits for the confirmations, and for whatever keeps the engine from acting: a veto, a quarantine, the number of
+// recoveries at one time.
+func (t *turn) verdict() event {
+	switch on := t.heals(); {
+	case on == onEnded:
+		if t.blocked() {
+			return ""
+		}
+		return onEnded
+	case on != "":
+		return on
+	case t.f.name == watchdog.Inconclusive, t.blocked():
+		return ""
+	case t.reaping():
+		return onLingers
+	case t.f.status != watchdog.Confirmed:
+		return ""
+	}
+	return onConfirmed
+}
+
+// blocked reports whether something keeps the episode from going on.
+func (t *turn) blocked() bool {
+	r := t.e.recovery
+	return len(t.w.vetoes(t.e)) > 0 || r.held(t) || r.busy(t.w) >= t.w.limits.Recoveries
+}
+
+// evidence takes the snapshot without which nothing is stopped (WDC-EVID-001).
+func (t *turn) evidence() event {
+	if on := t.heals(); on != "" {
+		return on
+	}
+	if !t.snapshotted() {
+		return ""
+	}
+	t.aim = t.firstRung()
+	return onSaved
+}
+
+// snapshotTime is how long a snapshot may take before its outcome counts as unknown, in graces.
+const snapshotTime = 12
+
+// snapshotted takes a snapshot in this visit of the state, again under a new key if one fails, and reports whether it is
+// done.
+func (t *turn) snapshotted() bool {
+	i := t.ep.here(watchdog.Snapshot)
+	switch {
+	case i == nil || i.Lost:
+	case i.Result == watchdog.ResultDone && i.Found != "":
+		return true
+	case i.Result == "" || i.Result == watchdog.ResultUnknown:
+		if !t.elapsed(i.At, snapshotTime*t.w.limits.Grace) {
+			return false
+		}
+	case i.Reason == "changed":
+	case !t.elapsed(i.At, t.pause(t.tries(watchdog.Snapshot))):
+		return false
+	}
+	c := t.command(t.key("snapshot"), watchdog.Snapshot)
+	c.Text = "evidence before anything is changed"
+	c.NotAfter = t.e.now.Wall.Add(snapshotTime * t.w.limits.Grace)
+	t.give(c)
+	t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
+	return false
+}
+
+// tries counts the intents of a kind in the state's present visit.
+func (t *turn) tries(k watchdog.CommandKind) int {
+	n := 0
+	for _, i := range t.ep.Intents {
+		if i.Kind == k && i.Visit == t.ep.Visit {
+			n++
+		}
+	}
+	return n
+}
+
+// firstRung is the lowest rung of the ladder that fits: the tool before the turn before the worker (WDC-TOOL-006). A turn
+// can be aborted over rpc only: keys in a terminal are no remedy (WDC-ACT-006).
+func (t *turn) firstRung() State {
+	switch {
+	case t.reaping():
+		return Interrupt
+	case t.f.name == watchdog.StalledTool && len(t.w.run.calls) > 0:
+		return StopTool
+	}
+	return t.above(StopTool)
+}
+
+// above is the rung above another one.
+func (t *turn) above(s State) State {
+	switch s {
+	case StopTool:
+		if t.w.spawn.Mode == watchdog.ModeRPC {
+			return Abort
+		}
+		return Interrupt
+	case Abort:
+		return Interrupt
+	case Interrupt:
+		return Terminate
+	}
+	return Kill
+}
+
+// stops reports whether an aim is to stop the worker or its turn: it falls with the verdict.
+func stops(aim State) bool {
+	switch aim {
+	case StopTool, Abort, Interrupt, Terminate, Kill, Steer:
+		return true
+	}
+	return false
+}
+
+// rung gives one command of the ladder, if a look that was answered in this step agrees (WDC-ACT-004).
+func (t *turn) rung() event {
+	if on := t.heals(); on != "" {
+		return on
+	}
+	s := t.ep.snapshot()
+	switch {
+	case s == nil || s.At.Mono < t.w.progress.at && !t.ownTail():
+		return onStale
+	case !t.mayNow(t.ep.State):
+		return onExpired
+	case t.f.status != watchdog.Confirmed && !t.reaping(), len(t.w.vetoes(t.e)) > 0:
+		return ""
+	case !t.freshTree() || t.self() == nil:
+		return ""
+	}
+	kind := watchdog.CommandKind(t.ep.State)
+	c := t.underLeave(t.command(t.key(string(kind)), kind))
+	c.Target = &watchdog.Target{PID: t.w.spawn.PID, Start: t.w.spawn.Start}
+	c.Text = "still " + string(t.f.name) + " at a fresh look"
+	if kind == watchdog.StopTool {
+		call, _, _ := t.w.firstPast()
+		c.ToolCall = call.id
+	}
+	t.give(c)
+	return onGiven
+}
+
+// ownTail reports whether the last progress may be the tail that our own abort made the worker print.
+func (t *turn) ownTail() bool {
+	i := t.ep.last(watchdog.Abort, watchdog.StopTool)
+	return i != nil && t.w.progress.at >= i.At.Mono
+}
+
+// ladder lists the kinds of the rungs.
+var ladder = []watchdog.CommandKind{watchdog.StopTool, watchdog.Abort, watchdog.Interrupt, watchdog.Terminate, watchdog.Kill}
+
+// verify sees whether a rung had its effect, whatever its outcome claims (WDC-ACT-002, WDC-SIDE-003). A rung that the
+// worker ignores in its present state is followed by the next behind its grace like any other (WDC-ACT-008).
+func (t *turn) verify() event {
+	i := t.ep.last(ladder...)
+	w := t.w
+	over := !w.run.open && (table[w.stand.row].kind == over || w.run.ended && !w.run.retrying && t.elapsed(i.At, w.limits.Grace))
+	soft := i.Kind == watchdog.Abort || i.Kind == watchdog.StopTool
+	switch {
+	case w.exit.proven:
+		return t.heals()
+	case soft && over && w.run.cutShort():
+		t.aim = Steer
+		return onStopped
+	case soft && over:
+		return onHealed // it had come to its end by itself
+	case !soft && t.heals() != "":
+		return onHealed
+	case i.Result == watchdog.ResultRefused && t.refusals() < 3:
+		return onRefused
+	case i.Lost:
+		t.aim = State(i.Kind)
+		return onLost
+	case !t.elapsed(i.At, w.limits.Grace):
+		return ""
+	case soft && t.heals() != "":
+		return onHealed // the call has ended, or the abort came too late
+	case !soft && (!t.freshTree() || t.self() == nil):
+		return "" // gone, it seems: the proof is on its way
+	case i.Kind == watchdog.Kill:
+		t.why = "the process survives SIGKILL"
+		return onImmovable
+	}
+	t.aim = t.above(State(i.Kind))
+	return onIneffective
+}
+
+// refusals counts the rungs of the episode that were refused.
+func (t *turn) refusals() int {
+	n := 0
+	for _, i := range t.ep.Intents {
+		if i.Result == watchdog.ResultRefused {
+			n++
+		}
+	}
+	return n
+}
+
+// steer lets a turn that our own abort has ended go on, once in an episode (WDC-ACT-006). A steer to an idle worker waits
+// for the next prompt (docs/pi-formats.md, section 6), so it is a prompt.
+func (t *turn) steer() event {
+	i := t.ep.here(watchdog.Input)
+	w := t.w
+	switch {
+	case w.exit.proven:
+		return t.heals()
+	case i != nil && !i.Lost:
+		return t.steered(i)
+	case w.run.open, w.run.prompted:
+		return onHealed
+	case !t.mayNow(Steer):
+		return onExpired
+	case !t.elapsed(t.ep.Since, t.backoff()), !t.freshTree() || t.self() == nil:
+		return ""
+	}
+	c := t.underLeave(t.command(t.key("steer"), watchdog.Input))
+	c.Target = &watchdog.Target{PID: w.spawn.PID, Start: w.spawn.Start}
+	c.Input = prompt(c.Key, t.nudge())
+	c.Text = "take up the turn that was aborted"
+	t.spendResume(c.Key)
+	t.give(c)
+	return ""
+}
+
+func (t *turn) steered(i *intent) event {
+	switch i.Result {
+	case watchdog.ResultRefused:
+		t.refund(i.Key)
+		return onFailed
+	case watchdog.ResultFailed:
+		return onFailed
+	case "":
+		if !t.w.run.open && !t.w.run.prompted && !t.elapsed(i.At, t.w.limits.Grace) {
+			return ""
+		}
+	}
+	return onGiven
+}
+
+// watch waits for the first progress behind the steer or of the successor. What goes wrong from here is another episode.
+func (t *turn) watch() event {
+	w := t.w
+	since := w.spawned
+	if w.generation == t.ep.Generation {
+		i := t.ep.last(watchdog.Input)
+		since = mark{at: i.At.Mono, n: i.N}
+	}
+	switch {
+	case w.progress.n > since.n && w.run.ran && !w.exit.proven && t.f.status == watchdog.OK:
+		return onHealthy
+	case t.f.status == watchdog.Confirmed && t.f.name != watchdog.SettledUnproven, w.exit.proven:
+		return onWorse
+	case t.f.name == watchdog.SettledUnproven && (w.generation > t.ep.Generation || t.elapsed(t.ep.Since, w.limits.Startup)):
+		return onWorse
+	}
+	return ""
+}
+
+// pause is how long a try waits behind the n-th failure of a thing that costs nothing.
+func (t *turn) pause(n int) time.Duration {
+	d := t.w.limits.Grace
+	for range min(n-1, 16) {
+		d = min(2*d, t.w.limits.BackoffCap)
+	}
+	return d
+}

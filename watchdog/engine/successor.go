@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"strconv"
+
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/journal"
+)
+
+// This file holds the states of an episode that start a successor, or hand the task to a person.
+
+// lease waits for the backoff and for the spawner, and takes the dispatch lease (WDC-FENCE-003).
+func (t *turn) lease() event {
+	i := t.ep.here(watchdog.AcquireLease)
+	switch {
+	case !t.mayNow(Lease):
+		return onExpired
+	case t.renewed():
+		return onRenewed
+	case i == nil || i.Lost:
+		if !t.elapsed(t.ep.Since, t.backoff()) {
+			return ""
+		}
+	case i.Result == watchdog.ResultDone:
+		return onLeased
+	case i.Result == watchdog.ResultRefused:
+		return onChanged
+	case i.Result == watchdog.ResultFailed && t.e.recovery.linkDown:
+	case i.Result == "" || i.Result == watchdog.ResultUnknown:
+		if !t.elapsed(i.At, t.w.limits.ConfirmEvery) {
+			return ""
+		}
+	case !t.elapsed(i.At, t.pause(t.tries(watchdog.AcquireLease)+1)):
+		return ""
+	}
+	key := t.key("lease")
+	if t.queued(key, watchdog.AcquireLease) || len(t.w.vetoes(t.e)) > 0 {
+		return ""
+	}
+	c := t.command(key, watchdog.AcquireLease)
+	c.Text = "the right to start a successor"
+	c.NotAfter = t.e.now.Wall.Add(t.w.limits.ConfirmEvery)
+	t.give(c)
+	t.wakeAt(t.e.now.Mono + t.w.limits.ConfirmEvery)
+	return ""
+}
+
+// queued reports whether an outage of the spawner holds a command back, and notes it in the queue (WDC-QUEUE-001). However
+// often the link goes down and up, it stands there once.
+func (t *turn) queued(key string, kind watchdog.CommandKind) bool {
+	r := t.e.recovery
+	if !r.linkDown {
+		return false
+	}
+	if !r.memory.queues(key) {
+		t.e.add(journal.Queue{
+			Key: key, Step: journal.Queued, Command: kind, Worker: t.w.id, Generation: t.ep.Generation, Reason: "the spawner cannot be reached",
+		})
+	}
+	return true
+}
+
+// renewed reports whether somebody else has prolonged the lease on the task since the state was entered: then somebody
+// works on it (WDC-WORK-008).
+func (t *turn) renewed() bool {
+	return t.w.hands.renewedN > t.ep.EnteredN && t.token() == ""
+}
+
+// token is the fencing token of the lease that is held, or "".
+func (t *turn) token() string {
+	if i := t.ep.last(watchdog.AcquireLease); i != nil && i.Result == watchdog.ResultDone {
+		return i.Token
+	}
+	return ""
+}
+
+// successor starts the successor, if a look that was answered in this step finds nothing of the predecessor
+// (WDC-ACT-005, WDC-FENCE-004). What is spent is recorded before (WDC-BUDG-001).
+func (t *turn) successor() event {
+	if t.w.generation > t.ep.Generation {
+		return onSpawned
+	}
+	switch i := t.ep.here(watchdog.Respawn); {
+	case i == nil, i.Lost:
+	case i.Result == watchdog.ResultRefused:
+		t.refund(i.Key)
+		return onChanged
+	case i.Result == watchdog.ResultFailed:
+		if i.Reason == unreachable {
+			t.refund(i.Key)
+		}
+		t.why = i.Reason
+		return onFailed
+	case !t.elapsed(i.At, t.w.limits.Startup):
+		return ""
+	default:
+		i.Lost = true // no successor came: whether one was started is not known
+	}
+	return t.respawn()
+}
+
+// unreachable is the reason of a command that certainly had no effect, since nobody got it.
+const unreachable = "unreachable"
+
+// respawn looks whether the successor may start, and starts it.
+func (t *turn) respawn() event {
+	key := t.key("respawn")
+	switch {
+	case !t.mayNow(Lease):
+		return onExpired
+	case t.renewed():
+		return onRenewed
+	case len(t.w.vetoes(t.e)) > 0, t.queued(key, watchdog.Respawn), !t.freshTree():
+		return ""
+	case t.w.hands.tree.generation > t.ep.Generation:
+		t.wakeAt(t.e.now.Mono + t.w.limits.ConfirmEvery)
+		return "" // it was started: the news is on its way
+	case len(t.remaining()) > 0 || t.self() != nil && !t.w.spawn.Parent:
+		return onAlive
+	}
+	if why := t.overdrawn(key); why != "" {
+		t.why = why
+		return onExhausted
+	}
+	c := t.underLeave(t.command(key, watchdog.Respawn))
+	c.IfDigest = t.digest()
+	c.Text, c.Session, c.Snapshot, c.Token = t.brief(), t.w.spawn.Session, t.digest(), t.token()
+	t.spendRestart(c.Key)
+	t.give(c)
+	t.wakeAt(t.e.now.Mono + t.w.limits.Startup)
+	return ""
+}
+
+// overdrawn is exhausted for a respawn that may have been paid for already.
+func (t *turn) overdrawn(key string) string {
+	for _, s := range t.t.Spent {
+		if s.Key == key {
+			return ""
+		}
+	}
+	return t.exhausted(Lease)
+}
+
+// human tells the owner once, and then leaves the task until the owner arms it again (WDC-BUDG-002) or there is new
+// evidence (WDC-BUDG-005).
+func (t *turn) human() event {
+	h := t.w.hands
+	switch {
+	case t.t.Rearmed > t.ep.EnteredN:
+		return onRearmed
+	case h.headN > t.ep.EnteredN:
+		t.why = "new commits"
+		return onRearmed
+	case !t.w.exit.proven && t.f.status == watchdog.OK:
+		return onHealed
+	}
+	key := t.w.id + "/escalate/" + strconv.Itoa(t.t.Rearmed)
+	i := t.e.recovery.memory.byKey[key]
+	if t.t.Escalation == key && (i == nil || !i.Lost || i.Result != "") {
+		return ""
+	}
+	c := t.command(key, watchdog.Escalate)
+	c.IfGen, c.NotAfter = 0, t.e.now.Wall.AddDate(1, 0, 0)
+	c.Text = t.w.id + " needs a person: " + t.t.Parked
+	t.give(c)
+	return ""
+}

@@ -1,0 +1,371 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/journal"
+)
+
+// episode is what is durable of an open episode.
+type episode struct {
+	ID         int            `json:"id"`
+	Generation int            `json:"generation"`
+	Cause      watchdog.Cause `json:"cause"`
+	State      State          `json:"state"`
+	Aim        State          `json:"aim,omitempty"` // where a plan leads
+	Visit      int            `json:"visit"`         // of the state: one more for each transition
+	Opened     stamp          `json:"opened"`
+	Since      stamp          `json:"since"` // when the state was entered
+	EnteredN   int            `json:"entered_n"`
+	Frontier   string         `json:"frontier,omitempty"`
+	Intents    []*intent      `json:"intents,omitempty"`
+}
+
+// last returns the last intent of one of the kinds, or nil.
+func (ep *episode) last(kinds ...watchdog.CommandKind) *intent {
+	for i := len(ep.Intents) - 1; i >= 0; i-- {
+		for _, k := range kinds {
+			if ep.Intents[i].Kind == k {
+				return ep.Intents[i]
+			}
+		}
+	}
+	return nil
+}
+
+// here returns the last intent of a kind that was given in the state's present visit, or nil.
+func (ep *episode) here(k watchdog.CommandKind) *intent {
+	if i := ep.last(k); i != nil && i.Visit == ep.Visit {
+		return i
+	}
+	return nil
+}
+
+// snapshot returns the last snapshot that is done, or nil.
+func (ep *episode) snapshot() *intent {
+	for i := len(ep.Intents) - 1; i >= 0; i-- {
+		if s := ep.Intents[i]; s.Kind == watchdog.Snapshot && s.Result == watchdog.ResultDone {
+			return s
+		}
+	}
+	return nil
+}
+
+func (ep *episode) owns(i *intent) bool {
+	for _, own := range ep.Intents {
+		if own == i {
+			return true
+		}
+	}
+	return false
+}
+
+func (ep *episode) forget(m *memory) {
+	for _, i := range ep.Intents {
+		delete(m.byKey, i.Key)
+	}
+}
+
+// turn is one worker's turn to move its episode.
+type turn struct {
+	e    *Engine
+	w    *worker
+	t    *task
+	ep   *episode
+	f    *finding
+	why  string // of the transition, for people
+	aim  State  // of the transition, if it sets one
+	wake time.Duration
+}
+
+// maxMoves bounds the transitions of one step: a machine that turns in a circle is a defect.
+const maxMoves = 32
+
+// machine is states, built once.
+var machine = states()
+
+func stateRow(s State) *StateRow {
+	for i := range machine {
+		if machine[i].State == s {
+			return &machine[i]
+		}
+	}
+	return nil
+}
+
+// episodes lets each episode move: first those whose commands an outage held back, in their order (WDC-QUEUE-001).
+func (e *Engine) episodes() {
+	r := e.recovery
+	r.incident(e)
+	first := len(r.memory.Queue)
+	for i := 0; i < first && i < len(r.memory.Queue); i++ {
+		if w := e.byID[r.memory.Queue[i].Worker]; w != nil {
+			w.turn(e)
+		}
+	}
+	for _, w := range e.workers {
+		w.turn(e)
+	}
+}
+
+// turn moves one worker's episode as far as it goes.
+func (w *worker) turn(e *Engine) {
+	h := w.hands
+	if h.turned == e.recovery.step {
+		return
+	}
+	if !h.due && h.next > e.now.Mono {
+		e.decision.Wake = sooner(e.decision.Wake, h.next)
+		return
+	}
+	h.turned, h.due = e.recovery.step, false
+	t := &turn{e: e, w: w, t: e.recovery.memory.task(w.id), f: &w.found, wake: never}
+	t.record()
+	if t.open() {
+		t.run()
+	}
+	h.next = never
+	if t.wake != never {
+		h.next = max(t.wake, e.now.Mono+1)
+		e.decision.Wake = sooner(e.decision.Wake, h.next)
+	}
+}
+
+// record journals a detection (WDC-ALERT-003): a verdict past a limit, as it was told.
+func (t *turn) record() {
+	v := t.w.hands.verdict
+	if v == nil {
+		return
+	}
+	t.w.hands.verdict = nil
+	if v.Status == watchdog.OK || t.t.Told == (detection{v.Generation, v.Name, v.Status, v.Since}) {
+		return
+	}
+	b := journal.Verdict{Worker: v.Worker, Generation: v.Generation, Name: v.Name, Status: v.Status, Since: v.Since, Cause: v.Cause}
+	if t.t.Episode != nil {
+		b.Episode = t.t.Episode.ID
+	}
+	for _, ev := range v.Evidence {
+		b.Evidence = append(b.Evidence, ev.N)
+	}
+	t.e.add(b)
+}
+
+// open opens an episode where there is none and there should be, and reports whether one is open.
+func (t *turn) open() bool {
+	if t.ep = t.t.Episode; t.ep != nil {
+		return true
+	}
+	if !t.wanted() || t.t.Operator != "" {
+		return false
+	}
+	t.e.add(journal.Episode{
+		ID: t.t.Episodes + 1, Worker: t.w.id, Generation: t.w.generation, Step: journal.Opened, State: string(Verdict),
+		Cause: t.w.cause(t.f),
+	})
+	t.ep = t.t.Episode
+	t.stable()
+	return t.ep != nil
+}
+
+// wanted reports whether the worker is in what an episode is for.
+func (t *turn) wanted() bool {
+	switch {
+	case t.f.name == watchdog.Dead:
+		return t.w.hands.handled != t.w.generation
+	case t.lingers():
+		return true
+	case t.f.name == watchdog.SettledUnproven:
+		return false // it is told, and that is all: nobody knows better than the owner what it means
+	}
+	return t.f.past
+}
+
+// lingers reports whether a one-shot worker has settled and its process stays (WDC-LIFE-003).
+func (t *turn) lingers() bool {
+	w := t.w
+	name := w.stand.name()
+	if !w.spawn.Mode.OneShot() || w.exit.proven || name != watchdog.Settled && name != watchdog.SettledUnproven {
+		return false
+	}
+	at := w.stand.since.until(w.limits.Settle).at
+	if t.e.now.Mono < at {
+		t.wakeAt(at)
+		return false
+	}
+	return true
+}
+
+// run follows the machine until nothing moves.
+func (t *turn) run() {
+	for range maxMoves {
+		on := t.any()
+		if on == "" {
+			on = stateRow(t.ep.State).run(t)
+		}
+		if on == "" {
+			return
+		}
+		if over := t.move(on); over {
+			return
+		}
+	}
+	t.e.failed = fmt.Errorf("engine: the episode of %s turns in a circle at %s", t.w.id, t.ep.State)
+}
+
+// move journals the transition that an event makes, and reports whether it closed the episode.
+func (t *turn) move(on event) bool {
+	tr, ok := follow(t.ep.State, on)
+	if !ok {
+		t.e.failed = fmt.Errorf("engine: no transition from %s on %s", t.ep.State, on)
+		return true
+	}
+	to := tr.To
+	if to == Aim {
+		to = t.ep.Aim
+	}
+	b := journal.Episode{
+		ID: t.ep.ID, Worker: t.w.id, Generation: t.ep.Generation, Step: journal.Moved, State: string(to), Aim: string(t.aim),
+		Reason: t.reason(tr),
+	}
+	if t.ep.State == Verdict && on != onHealed {
+		b.Cause, b.Frontier = t.w.cause(t.f), t.w.frontier(t.f)
+		t.ledger()
+	}
+	t.why, t.aim = "", ""
+	t.leave()
+	if to == Healed || to == Over {
+		b.Step = journal.Closed
+		t.w.hands.handled = t.ep.Generation
+		if on == onWorse {
+			t.w.hands.handled = 0
+		}
+		t.e.add(b)
+		t.w.hands.due, t.ep = true, nil
+		t.wakeAt(t.e.now.Mono + 1)
+		return true
+	}
+	t.e.add(b)
+	return false
+}
+
+func (t *turn) reason(tr Transition) string {
+	if t.why == "" {
+		return string(tr.On)
+	}
+	return string(tr.On) + ": " + clean(t.why)
+}
+
+// leave drops what the state had in the queue: the world has healed it, or it is to be planned anew (WDC-QUEUE-002).
+func (t *turn) leave() {
+	for _, i := range t.e.recovery.memory.Queue {
+		if i.Worker == t.w.id {
+			t.e.add(journal.Queue{Key: i.Key, Step: journal.Dropped, Worker: i.Worker, Generation: t.ep.Generation, Reason: "not needed any more"})
+			return
+		}
+	}
+}
+
+// any finds the events that end an episode in whatever state it is.
+func (t *turn) any() event {
+	switch {
+	case t.t.Operator != "":
+		return onOperator
+	case t.w.generation > t.ep.Generation && t.ep.State != Watch && t.ep.State != Successor:
+		return onSuperseded
+	}
+	return ""
+}
+
+// heals finds the events that take the ground from under a stop.
+func (t *turn) heals() event {
+	switch {
+	case t.w.exit.proven:
+		if t.f.name == watchdog.Dead || t.reaping() {
+			return onEnded
+		}
+		return onHealed
+	case t.reaping():
+		if !t.lingers() {
+			return onHealed
+		}
+	case t.f.status == watchdog.OK:
+		return onHealed
+	}
+	return ""
+}
+
+// reaping reports whether the episode is about a settled one-shot worker that does not exit.
+func (t *turn) reaping() bool {
+	return t.ep.Cause.Name == watchdog.Settled || t.ep.Cause.Name == watchdog.SettledUnproven
+}
+
+// wakeAt asks for a step at a moment on Mono.
+func (t *turn) wakeAt(at time.Duration) {
+	if at > t.e.now.Mono {
+		t.wake = min(t.wake, at)
+	}
+}
+
+// elapsed reports whether so much time went by since the stamp, and if not asks to be woken then.
+func (t *turn) elapsed(s stamp, d time.Duration) bool {
+	left := d - s.age(t.e.now)
+	if left <= 0 {
+		return true
+	}
+	t.wakeAt(t.e.now.Mono + left)
+	return false
+}
+
+// key names the next attempt of a step, or the one whose fate is not known: that is the same attempt (WDC-SIDE-004).
+func (t *turn) key(step string) string {
+	tries := 0
+	for _, i := range t.ep.Intents {
+		if stepOf(i.Key) != step {
+			continue
+		}
+		tries++
+		if i.Lost && i.Result == "" {
+			return i.Key
+		}
+	}
+	return t.w.id + "/" + strconv.Itoa(t.ep.Generation) + "/" + strconv.Itoa(t.ep.ID) + "/" + step + "/" + strconv.Itoa(tries+1)
+}
+
+// stepOf returns the step that a key names.
+func stepOf(key string) string {
+	end := strings.LastIndexByte(key, '/')
+	if end < 0 {
+		return ""
+	}
+	return key[strings.LastIndexByte(key[:end], '/')+1 : end]
+}
+
+// command begins a command of the episode under a key.
+func (t *turn) command(key string, kind watchdog.CommandKind) watchdog.Command {
+	c := watchdog.Command{
+		Key: key, Kind: kind, Worker: t.w.id, Generation: t.ep.Generation, Cause: t.ep.Cause, IfGen: t.ep.Generation,
+		NotAfter: t.e.now.Wall.Add(t.w.limits.Grace),
+	}
+	for _, ev := range t.w.evidence(t.e.now.Mono, t.f) {
+		c.Evidence = append(c.Evidence, ev.N)
+	}
+	if n := t.w.hands.tree.n; n > 0 {
+		c.Evidence = append(c.Evidence, n)
+	}
+	return c
+}
+
+// give journals the intent of a command and adds it to the decision.
+func (t *turn) give(c watchdog.Command) {
+	c.Text = clean(c.Text)
+	t.e.add(journal.Intent{
+		Key: c.Key, Command: c.Kind, Worker: c.Worker, Generation: c.Generation, Episode: t.ep.ID, Cause: c.Cause,
+		Evidence: c.Evidence, Digest: c.IfDigest, NotAfter: c.NotAfter,
+	})
+	t.e.decision.Commands = append(t.e.decision.Commands, c)
+}
