@@ -13,7 +13,7 @@ import (
 
 // headerKeys lists the keys of the header.
 func headerKeys() []string {
-	return []string{"id", "title", "requires", "policy", "family", "profile", "features", "dialects", "renames", "note"}
+	return []string{"id", "title", "requires", "policy", "family", "profile", "features", "spawner", "dialects", "renames", "note"}
 }
 
 var (
@@ -65,7 +65,7 @@ func (f *file) header(key script.Token, values []script.Token) script.Row {
 		f.fail(key.Pos, key.Text+" has no value", "write it behind the key")
 		return script.Row{}
 	}
-	single := key.Text == "id" || key.Text == "family" || key.Text == "profile"
+	single := key.Text == "id" || key.Text == "family" || key.Text == "profile" || key.Text == "spawner"
 	if single && len(values) > 1 {
 		f.add(values[1].Refuse("is one value too many", key.Text+" has one value"))
 	}
@@ -100,6 +100,9 @@ func (f *file) value(key string, tok script.Token) *script.Error {
 	case "profile":
 		f.Profile = tok.Text
 		return tok.OneOf("profile", Profiles())
+	case "spawner":
+		f.Spawner = watchdog.Spawner(tok.Text)
+		return tok.OneOf("spawner", words([]watchdog.Spawner{watchdog.SpawnerPlain, watchdog.SpawnerKeyed, watchdog.SpawnerFenced}))
 	case "features":
 		f.Features = append(f.Features, tok.Text)
 	case "dialects":
@@ -135,6 +138,9 @@ func (f *file) setting(tok script.Token) *script.Error {
 	if err := s.scope(tok, m[2]); err != nil {
 		return err
 	}
+	if s.Name == "preset" && m[2] == "" {
+		return f.preset(tok, s)
+	}
 	limits := f.Policy.Limits
 	if err := limits.Set(s.Name, s.Value); err != nil {
 		return &script.Error{Pos: tok.Pos, Msg: err.Error(), Hint: "a policy line sets limits as in first_token=90s"}
@@ -152,6 +158,19 @@ func (f *file) setting(tok script.Token) *script.Error {
 	f.Policy.Overrides = append(f.Policy.Overrides, watchdog.Override{
 		Worker: s.Worker, Model: s.Model, Tool: s.Tool, Set: map[string]string{s.Name: s.Value},
 	})
+	return nil
+}
+
+// preset reads preset=NAME, which gives every effect class a permission.
+func (f *file) preset(tok script.Token, s Setting) *script.Error {
+	effects, ok := watchdog.Preset(s.Value)
+	switch {
+	case !ok:
+		return tok.Refuse("is no preset", "write preset=attended or preset=autonomous")
+	case len(f.Settings) > 0:
+		return tok.Refuse("stands too low", "give the preset first: it sets every effect class")
+	}
+	f.Settings, f.Policy.Effects = append(f.Settings, s), effects
 	return nil
 }
 

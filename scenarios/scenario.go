@@ -37,6 +37,7 @@ type Scenario struct {
 	Requires []string // ids of requirements, "WDC-STALL-002"
 	Profile  string   // one of Profiles
 	Features []string // what a subject must have declared
+	Spawner  watchdog.Spawner
 	Dialects []string // those of Dialects that can show it; empty: all
 	Why      string   // the others cannot; empty where all can
 	Renames  []Rename // of records: the workers write a dialect that nobody knows
@@ -63,6 +64,9 @@ func Profiles() []string {
 	return []string{"core", "explain", "recovery", "durable", "gated", "fleet", "realtime"}
 }
 
+// Acts reports whether the scenario is for watchdogs that act: they have durable state, and what they command has effects.
+func (s *Scenario) Acts() bool { return s.Profile != "core" && s.Profile != "explain" }
+
 // Rename gives a type of records another name, which no dialect has.
 type Rename struct{ From, To string }
 
@@ -87,7 +91,7 @@ type Expect struct {
 // Told is the alternative that the owner is told, by whatever command.
 const Told = "told"
 
-// Race is a step to be played just before, at and just after an anchor. This version's suite does not play it yet.
+// Race is a step to be played just before, at and just after an anchor, in histories beside the base history.
 type Race struct {
 	Step   script.Step // not resolved: its Time names the anchor, whose instant a history tells
 	Anchor string      // a label, or a kind of command
@@ -95,7 +99,7 @@ type Race struct {
 	OnAct  bool        // the anchor is a kind of command
 }
 
-// Crash says where the watchdog is to crash. This version's suite does not play it yet.
+// Crash says where the watchdog is to crash, in histories beside the base history.
 type Crash struct {
 	Pos   script.Pos
 	Every bool     // at every boundary

@@ -89,6 +89,23 @@ func DefaultPolicy() Policy {
 	}}
 }
 
+// Preset returns the permissions that a name stands for: attended asks for every effect class, autonomous only for those
+// that touch the task or the world, or remove. It is false for another name.
+func Preset(name string) (map[EffectClass]Permission, bool) {
+	effects := map[EffectClass]Permission{}
+	for _, class := range EffectClasses() {
+		effects[class] = PermitAsk
+	}
+	switch name {
+	case "attended":
+	case "autonomous":
+		effects[EffectStopTurn], effects[EffectStopWorker], effects[EffectRespawn] = PermitAuto, PermitAuto, PermitAuto
+	default:
+		return nil, false
+	}
+	return effects, true
+}
+
 // FirstTokenLimit is the limit on the wait for a first token.
 func (l *Limits) FirstTokenLimit() time.Duration {
 	if l.FirstToken > 0 {

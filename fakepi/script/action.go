@@ -40,6 +40,10 @@ type Spawn struct {
 	Autonomous bool // default yes; no: a person works in this session
 	StdinOpen  bool // the launcher left stdin open: a one-shot prints nothing before its end
 	Status     bool // a TUI tells its state by OSC 7501
+
+	// Respawned: a watchdog starts it. The steps up to the worker's next spawn keep their distance to this one and are
+	// played when the start takes effect; where no start does, they are not.
+	Respawned bool
 }
 
 // Prompt is a client's prompt while the worker is idle: the line on stdin, its response, agent_start, turn_start, the

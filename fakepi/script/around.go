@@ -11,6 +11,36 @@ type Suspend struct{ D Span }
 // Dirty leaves uncommitted work in a worker's worktree.
 type Dirty struct{ Worker string }
 
+// Worktree changes a worker's worktree by another hand than the worker's. Nobody is told.
+type Worktree struct {
+	Worker string
+	Change WorktreeChange
+}
+
+// WorktreeChange is a change to a worktree.
+type WorktreeChange string
+
+// The changes.
+const (
+	TreeEdited    WorktreeChange = "edited"    // a tracked file
+	TreeUntracked WorktreeChange = "untracked" // a new file
+	TreeIgnored   WorktreeChange = "ignored"   // a file that git is told to ignore
+	TreeCommitted WorktreeChange = "committed" // one commit more, of all that was uncommitted
+	TreePushed    WorktreeChange = "pushed"    // the remote has the head
+	TreeReverted  WorktreeChange = "reverted"  // the head is that of the remote again
+	TreeMidway    WorktreeChange = "midway"    // in the middle of a merge
+	TreeMissing   WorktreeChange = "missing"   // the folder is gone, the branch is left
+	TreeCleaned   WorktreeChange = "cleaned"   // nothing is uncommitted
+)
+
+// Gate is the status of a check on the head of a worker's worktree.
+type Gate struct {
+	Worker string
+	Name   string
+	Status string // "absent", "running", "passed", "failed"
+	By     string // who reports it; default "ci"
+}
+
 // Healed ends every fault that the world has: link, disk, probes.
 type Healed struct{}
 
@@ -73,13 +103,16 @@ type Task struct {
 	NoHeartbeat bool   // the row never had one
 	PullRequest string // "open" or "closed"
 	Vetoes      string // comma-separated
+	Lease       string // who holds it
+	LeaseFor    Span   // from now; negative is past
 }
 
 // Decides is the owner's answer to what the watchdog proposes, whenever that comes.
 type Decides struct {
 	Approve bool
-	Item    string // default every item
+	Item    string // a command's kind, its effect class, or the key of the proposal; default every item
 	After   Span   // after the proposal; default at once
+	Valid   Span   // how long the decision holds; default without end
 }
 
 // Intends is what the operator records for a worker.
@@ -105,6 +138,8 @@ type Cancels struct {
 func (Link) Verb() string      { return "link" }
 func (Suspend) Verb() string   { return "suspend" }
 func (Dirty) Verb() string     { return "dirty" }
+func (Worktree) Verb() string  { return "worktree" }
+func (Gate) Verb() string      { return "gate" }
 func (Healed) Verb() string    { return "healed" }
 func (Disk) Verb() string      { return "disk" }
 func (Clock) Verb() string     { return "clock" }

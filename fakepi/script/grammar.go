@@ -17,6 +17,7 @@ func (a *Spawn) params() []param {
 		yesNo("autonomous", &a.Autonomous),
 		isFlag("stdin_open", &a.StdinOpen),
 		isFlag("status", &a.Status),
+		isFlag("respawned", &a.Respawned),
 	}
 }
 

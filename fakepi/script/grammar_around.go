@@ -14,7 +14,24 @@ func (a *Link) params() []param {
 
 func (a *Suspend) params() []param { return []param{must(spanPlace(aSpan("D", &a.D)))} }
 
-func (a *Dirty) params() []param   { return []param{must(word("WORKER", &a.Worker))} }
+func (a *Dirty) params() []param { return []param{must(word("WORKER", &a.Worker))} }
+
+func (a *Worktree) params() []param {
+	return []param{
+		must(word("WORKER", &a.Worker)),
+		must(choice("change", &a.Change, TreeEdited, TreeUntracked, TreeIgnored, TreeCommitted, TreePushed, TreeReverted, TreeMidway, TreeMissing, TreeCleaned)),
+	}
+}
+
+func (a *Gate) params() []param {
+	return []param{
+		must(word("WORKER", &a.Worker)),
+		must(word("NAME", &a.Name)),
+		must(choice("status", &a.Status, "absent", "running", "passed", "failed")),
+		optionOf("by", &a.By),
+	}
+}
+
 func (a *Healed) params() []param  { return nil }
 func (a *Reboots) params() []param { return nil }
 
@@ -80,6 +97,8 @@ func (a *Task) params() []param {
 		isFlag("no_heartbeat", &a.NoHeartbeat),
 		optionOf("pull_request", &a.PullRequest, "open", "closed"),
 		optionOf("vetoes", &a.Vetoes),
+		optionOf("lease", &a.Lease),
+		spanOption(signed(aSpan("lease_for", &a.LeaseFor))),
 	}
 }
 
@@ -87,11 +106,15 @@ func (a Task) check() (msg, hint string) {
 	switch {
 	case a.Heartbeat.Given() && a.NoHeartbeat:
 		return "a heartbeat is set or it is not", "give heartbeat=D or no_heartbeat"
-	case a.Status == "" && a.Assignee == "" && !a.Heartbeat.Given() && !a.NoHeartbeat && a.PullRequest == "" && a.Vetoes == "":
+	case (a.Lease == "") == a.LeaseFor.Given():
+		return "a lease has a holder and a time", "give lease=HOLDER and lease_for=D"
+	case a.Status == "" && a.Assignee == "" && !a.Heartbeat.Given() && !a.NoHeartbeat && a.PullRequest == "" && a.Vetoes == "" && a.Lease == "":
 		return "nothing of the row changes", "add for example pull_request=open"
 	}
 	return "", ""
 }
 
-func (a *Decides) params() []param { return []param{word("ITEM", &a.Item), aSpan("after", &a.After)} }
+func (a *Decides) params() []param {
+	return []param{word("ITEM", &a.Item), aSpan("after", &a.After), aSpan("valid", &a.Valid)}
+}
 func (a *Intends) params() []param { return []param{must(word("WORKER", &a.Worker))} }

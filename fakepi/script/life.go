@@ -126,10 +126,13 @@ func (l *life) chatter(k ChatterKind) (msg, hint string) {
 }
 
 func (l *life) spawn(s *Step) (msg, hint string) {
-	if l.spawned != nil && l.spawned != s && l.gone == nil {
+	a := s.Action.(Spawn)
+	if l.spawned == nil && a.Respawned {
+		return l.name + " has no predecessor", "begin with: 0s " + l.name + " spawn"
+	}
+	if l.spawned != nil && l.spawned != s && l.gone == nil && !a.Respawned {
 		return fmt.Sprintf("%s runs already, since line %d", l.name, l.spawned.Pos.Line), "end it first, by exits or killed"
 	}
-	a := s.Action.(Spawn)
 	*l = life{name: l.name, mode: a.Mode, source: a.Source, spawned: s, last: s}
 	return "", ""
 }

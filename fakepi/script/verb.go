@@ -73,6 +73,8 @@ var verbs = []verb{
 	define(ofWorld, Link{}),
 	define(ofWorld, Suspend{}),
 	define(ofWorld, Dirty{}),
+	define(ofWorld, Worktree{}),
+	define(ofWorld, Gate{By: "ci"}),
 	define(ofWorld, Disk{}),
 	define(ofWorld, Clock{}),
 	define(ofWorld, Reboots{}),

@@ -63,6 +63,10 @@ func (v *vetter) step(s *Step, cast Cast) {
 		msg, hint = v.probes(a)
 	case Task:
 		msg, hint = v.names(a.Worker)
+	case Worktree:
+		msg, hint = v.names(a.Worker)
+	case Gate:
+		msg, hint = v.names(a.Worker)
 	case Intends:
 		msg, hint = v.names(a.Worker)
 	case Truncates:

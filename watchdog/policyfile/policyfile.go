@@ -103,23 +103,10 @@ type mistake struct{ msg, hint string }
 
 func (m *mistake) Error() string { return m.msg + "; " + m.hint }
 
-// setPreset gives every effect class the permission of a preset: attended asks for all, autonomous asks only for what
-// touches the task, the world, or removes.
 func setPreset(l *watchdog.Limits, name string) error {
-	var auto []watchdog.EffectClass
-	switch name {
-	case "attended":
-	case "autonomous":
-		auto = []watchdog.EffectClass{watchdog.EffectStopTurn, watchdog.EffectStopWorker, watchdog.EffectRespawn}
-	default:
+	effects, ok := watchdog.Preset(name)
+	if !ok {
 		return &mistake{fmt.Sprintf("unknown preset %q", name), "take attended or autonomous"}
-	}
-	effects := map[watchdog.EffectClass]watchdog.Permission{}
-	for _, class := range watchdog.EffectClasses() {
-		effects[class] = watchdog.PermitAsk
-	}
-	for _, class := range auto {
-		effects[class] = watchdog.PermitAuto
 	}
 	l.Effects = effects
 	return nil
