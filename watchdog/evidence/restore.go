@@ -86,6 +86,9 @@ func Restore(ctx context.Context, dir, to string) (*Record, error) {
 	if to, err = filepath.Abs(to); err != nil {
 		return nil, err
 	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
 	if err := vacant(to); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -53,6 +54,10 @@ func (c Call) Effects() bool {
 
 // ReadSession reads a session file. A missing one is a fact, not an error.
 func ReadSession(file string) (*Session, error) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSession, err)
+	}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Session{Path: file, Missing: true}, nil
