@@ -13,16 +13,16 @@ func (r *rules) readArguments(text []byte) (args native.Value, broken string) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return native.Object{}, ""
 	}
+	if r.salvages {
+		return r.salvage(text), ""
+	}
 	repaired := r.repair(text)
 	broken = jsonError(repaired)
 	if v, err := native.ParseValue(repaired); err == nil && broken == "" {
-		if _, ok := v.(native.Object); ok || r.salvages {
+		if _, ok := v.(native.Object); ok {
 			return v, ""
 		}
 		broken = "Tool arguments must be a JSON object"
-	}
-	if r.salvages {
-		return salvage(text), ""
 	}
 	return native.Object{}, broken + "\n\nReceived arguments:\n" + string(text)
 }

@@ -6,7 +6,6 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
 )
 
 // Any line on stdin is answered by legal lines, in every situation.
@@ -24,14 +23,16 @@ func FuzzSend(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for _, src := range scripts {
-			w := newWorker(t, src)
-			play(w, time.Second, nil)
-			for _, o := range w.Send(time.Second, line, nil) {
-				if o.Stream != fakepi.Out || o.Data == nil {
-					continue
-				}
-				if _, unknown, err := pi16.Examine(o.Data); err != nil || len(unknown) > 0 && !echoed(unknown) {
-					t.Errorf("%q in %q: got %s (%v, %v)", line, src, o.Data, err, unknown)
+			for _, lang := range tongues {
+				w := newWorker(t, src, in(lang.dialect))
+				play(w, time.Second, nil)
+				for _, o := range w.Send(time.Second, line, nil) {
+					if o.Stream != fakepi.Out || o.Data == nil {
+						continue
+					}
+					if _, unknown, err := lang.codec.Examine(o.Data); err != nil || len(unknown) > 0 && !echoed(unknown) {
+						t.Errorf("%q in %q: got %s (%v, %v)", line, src, o.Data, err, unknown)
+					}
 				}
 			}
 		}

@@ -58,13 +58,14 @@ func play(w *fakepi.Worker, until time.Duration, out []fakepi.Output) []fakepi.O
 // tongue is a dialect, with what reads and checks it.
 type tongue struct {
 	dialect native.Dialect
+	version string // of Pi
 	codec   native.Codec
 	grammar func(mode string) *grammar.Checker
 }
 
 var tongues = []tongue{
-	{native.Pi16, pi16.Codec{}, grammar.Pi16},
-	{native.Pi073, pi073.Codec{}, grammar.Pi073},
+	{native.Pi16, "1.6.0", pi16.Codec{}, grammar.Pi16},
+	{native.Pi073, "0.73.1", pi073.Codec{}, grammar.Pi073},
 }
 
 func drawTongue(t *rapid.T) tongue {

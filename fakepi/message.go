@@ -226,7 +226,7 @@ func (w *Worker) callBlock(b block, cut bool) *native.ToolCall {
 	broken := c.broken
 	switch {
 	case cut:
-		t.Arguments, broken = salvage(b.text), ""
+		t.Arguments, broken = w.rules.salvage(b.text), ""
 	case len(b.text) != len(c.written):
 		t.Arguments, broken = w.rules.readArguments(b.text)
 	}

@@ -2,16 +2,19 @@ package fakepi
 
 import (
 	"bytes"
+	"strings"
 
 	"fakepi.example/fakepi/native"
 )
 
 // salvage reads what it can of JSON that may have broken off, as Pi does with the arguments of a call that streams
-// (docs/pi-formats.md, section 3.1): an open string counts as far as it goes, a key without a value does not, and
-// what cannot be read at all is an empty object.
-func salvage(text []byte) native.Value {
-	if v, err := native.ParseValue(text); err == nil {
-		return v
+// (docs/pi-formats.md, section 3.1): strings may have what JSON forbids, an open one counts as far as it goes, a key
+// without a value does not, and what cannot be read at all is an empty object.
+func (r *rules) salvage(text []byte) native.Value {
+	for _, t := range [][]byte{text, r.repair(text)} {
+		if v, err := native.ParseValue(t); err == nil {
+			return v
+		}
 	}
 	s := salvager{text: bytes.TrimSpace(text)}
 	if v, ok := s.value(); ok {
@@ -20,9 +23,13 @@ func salvage(text []byte) native.Value {
 	return native.Object{}
 }
 
+// maxDepth of nested values is where Pi's reader gives up too.
+const maxDepth = 5000
+
 type salvager struct {
-	text []byte
-	at   int
+	text  []byte
+	at    int
+	depth int
 }
 
 func (s *salvager) blank() {
@@ -36,8 +43,10 @@ func (s *salvager) next(c byte) bool { return s.at < len(s.text) && s.text[s.at]
 // value reports false where there is none.
 func (s *salvager) value() (native.Value, bool) {
 	s.blank()
+	s.depth++
+	defer func() { s.depth-- }()
 	switch {
-	case s.at >= len(s.text):
+	case s.at >= len(s.text), s.depth > maxDepth:
 		return nil, false
 	case s.next('"'):
 		text, ok := s.str()
@@ -132,20 +141,33 @@ func (s *salvager) array() native.Array {
 	}
 }
 
-// scalar reads a number, or one of the words, of which the beginning is enough at the end of the text.
+// halves are the words of which the beginning is enough at the end of the text. JSON has no sign for the last three.
+var halves = []struct {
+	word  string
+	value native.Value
+}{
+	{"null", native.Null{}}, {"true", native.Bool(true)}, {"false", native.Bool(false)},
+	{"NaN", native.Null{}}, {"Infinity", native.Null{}}, {"-Infinity", native.Null{}},
+}
+
+// scalar reads a number or a word.
 func (s *salvager) scalar() (native.Value, bool) {
 	end := s.at
 	for end < len(s.text) && bytes.IndexByte([]byte(",]} \n\r\t"), s.text[end]) < 0 {
 		end++
 	}
-	word := s.text[s.at:end]
+	word := string(s.text[s.at:end])
 	last := end == len(s.text)
 	s.at = end
-	for name, v := range map[string]native.Value{"null": native.Null{}, "true": native.Bool(true), "false": native.Bool(false)} {
-		if string(word) == name || last && len(word) > 0 && bytes.HasPrefix([]byte(name), word) {
-			return v, true
+	for _, h := range halves {
+		if word == h.word || last && word != "" && word != "-" && strings.HasPrefix(h.word, word) {
+			return h.value, true
 		}
 	}
-	v, err := native.ParseValue(word)
+	if v, err := native.ParseValue([]byte(word)); err == nil {
+		return v, true
+	}
+	mantissa, _, _ := strings.Cut(word, "e")
+	v, err := native.ParseValue([]byte(mantissa))
 	return v, err == nil
 }

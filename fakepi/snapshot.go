@@ -124,7 +124,7 @@ func (w *Worker) unfinished(g grown) []native.Block {
 			out = append(out, &native.ThinkingBlock{Thinking: string(text), Signature: native.Some("reasoning_content")})
 		case blockCall:
 			c := &w.calls[b.call]
-			out = append(out, &native.ToolCall{ID: c.id, Name: c.name, Arguments: salvage(text), Scratch: native.Scratch{
+			out = append(out, &native.ToolCall{ID: c.id, Name: c.name, Arguments: w.rules.salvage(text), Scratch: native.Scratch{
 				PartialArgs: native.Some(string(text)), StreamIndex: native.Some(index),
 			}})
 			index++

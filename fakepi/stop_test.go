@@ -1,67 +1,102 @@
 package fakepi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"fakepi.example/fakepi"
 )
 
-// How a worker ends when it is stopped from outside (docs/pi-formats.md, section 10): what it still writes, what it
-// saves, how it exits and after how long.
+// end is what a stop brings: what the worker still writes, how long after the stop it is gone, and how many processes it
+// leaves behind.
+type end struct {
+	want     string
+	after    time.Duration
+	children int
+}
+
+// How a worker ends when it is stopped from outside (docs/pi-formats.md, section 10), by dialect.
 func TestStops(t *testing.T) {
 	const (
-		idle   = "0s chatter queue\n"
-		reply  = "0s prompt \"x\"\n+1s says \"a\"\n+0s stalls"
-		tool   = "0s prompt \"x\"\n+1s tool bash \"x\" runs never"
-		dialog = tool + " as=t\n@t asks confirm \"?\""
-		tui    = "0s spawn mode=tui\n"
+		idle    = "0s chatter queue\n"
+		headers = "0s prompt \"x\"\n+0s stalls"
+		reply   = "0s prompt \"x\"\n+1s says \"a\"\n+0s stalls"
+		tool    = "0s prompt \"x\"\n+1s tool bash \"x\" runs never"
+		later   = "0s prompt \"x\"\n+1s tool bash \"x\" runs 1s\n+2s says \"a\"\n+0s stalls"
+		dialog  = tool + " as=t\n@t asks confirm \"?\""
+		delay   = "0s prompt \"x\"\n+1s refused transient\n+0s retries 10m"
+		manual  = "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1s compacts manual runs 10m"
+		auto    = "0s prompt \"x\"\n+1s says \"a\"\n+0s ends\n+0s compacts runs 10m"
+		tui     = "0s spawn mode=tui\n"
 	)
 	at := time.Minute
+	term, hup, eof := sent{at: at, signal: "SIGTERM"}, sent{at: at, signal: "SIGHUP"}, sent{at: at, eof: true}
+	again := sent{at: 2 * at, signal: "SIGTERM"}
+	killed := end{"closed:out closed:err SIGKILL", 0, 0}
 	tests := []struct {
-		name, src string
-		sent      []sent
-		want      string
-		after     time.Duration // from the last thing sent
-		reason    string
+		name, src   string
+		sent        []sent
+		pi16, pi073 end
+		reason      string
 	}{
-		{"SIGTERM idle", idle, []sent{{at: at, signal: "SIGTERM"}}, "closed:out closed:err exit:143", 18 * ms, ""},
-		{"SIGTERM in a reply", reply, []sent{{at: at, signal: "SIGTERM"}}, "session:assistant closed:out closed:err exit:143", 18 * ms, "nothing printed, the partial text saved"},
-		{"SIGTERM in a tool", tool, []sent{{at: at, signal: "SIGTERM"}}, "session:result session:assistant closed:out closed:err exit:143", 18 * ms, ""},
-		{"SIGTERM under a dialog", dialog, []sent{{at: at, signal: "SIGTERM"}}, "", 0, "it waits for the run to settle (12k)"},
-		{"second SIGTERM under a dialog", dialog, []sent{{at: at, signal: "SIGTERM"}, {at: 2 * at, signal: "SIGTERM"}}, "closed:out closed:err exit:143", 18 * ms, "(12l)"},
-		{"EOF under a dialog behind SIGTERM", dialog, []sent{{at: at, signal: "SIGTERM"}, {at: 2 * at, eof: true}}, "closed:out closed:err exit:0", 13 * ms, "(12m)"},
-		{"SIGHUP", idle, []sent{{at: at, signal: "SIGHUP"}}, "closed:out closed:err exit:129", 18 * ms, ""},
-		{"SIGINT", reply, []sent{{at: at, signal: "SIGINT"}}, "closed:out closed:err SIGINT", 0, "no handler, nothing saved"},
-		{"SIGKILL", tool, []sent{{at: at, signal: "SIGKILL"}}, "closed:out closed:err SIGKILL", 0, ""},
-		{"SIGKILL behind SIGTERM", reply, []sent{{at: at, signal: "SIGTERM"}, {at: at + ms, signal: "SIGKILL"}}, "session:assistant closed:out closed:err SIGKILL", 0, ""},
-		{"EOF idle", idle, []sent{{at: at, eof: true}}, "closed:out closed:err exit:0", 13 * ms, "(20a)"},
-		{"EOF in a reply", reply, []sent{{at: at, eof: true}}, "session:assistant closed:out closed:err exit:0", 25 * ms, "reply lost on stdout, saved in the file (20b)"},
-		{"EOF in a tool", tool, []sent{{at: at, eof: true}}, "session:result session:assistant closed:out closed:err exit:0", 25 * ms, ""},
-		{"EOF under a dialog", dialog, []sent{{at: at, eof: true}}, "closed:out closed:err exit:0", 13 * ms, "the call stays without a result (12n)"},
-		{"SIGTERM deaf", "0s prompt \"x\"\n+1s wedges", []sent{{at: at, signal: "SIGTERM"}}, "", 0, ""},
-		{"SIGTERM frozen", "0s prompt \"x\"\n+1s wedges frozen", []sent{{at: at, signal: "SIGTERM"}, {at: 2 * at, signal: "SIGTERM"}}, "", 0, "a stopped process handles nothing"},
-		{"SIGKILL frozen", "0s prompt \"x\"\n+1s wedges frozen", []sent{{at: at, signal: "SIGKILL"}}, "closed:out closed:err SIGKILL", 0, ""},
-		{"SIGTERM spinning", "0s prompt \"x\"\n+1s wedges spinning", []sent{{at: at, signal: "SIGTERM"}, {at: 2 * at, signal: "SIGTERM"}}, "", 0, "its handler never runs"},
-		{"SIGINT spinning", "0s prompt \"x\"\n+1s wedges spinning", []sent{{at: at, signal: "SIGINT"}}, "closed:out closed:err SIGINT", 0, "the default action needs no handler"},
-		{"SIGTERM of a TUI", tui, []sent{{at: at, signal: "SIGTERM"}}, "pty*11 closed:pty exit:0", 110 * ms, "the modes are restored"},
+		{"SIGTERM idle", idle, []sent{term}, gone("", 143), gone("", 143), ""},
+		{"SIGTERM before headers", headers, []sent{term}, gone("session:assistant", 143), gone("", 143), "1.6 saves an aborted reply, 0.73 has no file yet"},
+		{"SIGTERM in a reply", reply, []sent{term}, gone("session:assistant", 143), gone("", 143), "nothing printed; 1.6 saves the partial text"},
+		{"SIGTERM in a later reply", later, []sent{term}, gone("session:assistant", 143), gone("", 143), ""},
+		{"SIGTERM in a tool", tool, []sent{term}, gone("session:result session:assistant", 143), gone("", 143), "its child is killed"},
+		{"SIGTERM under a dialog", dialog, []sent{term}, end{}, gone("", 143), "1.6 waits for the run to settle (12k)"},
+		{"second SIGTERM under a dialog", dialog, []sent{term, again}, gone("", 143), end{}, "(12l)"},
+		{"EOF under a dialog behind SIGTERM", dialog, []sent{term, {at: 2 * at, eof: true}}, end{"closed:out closed:err exit:0", 13 * ms, 0}, end{}, "(12m)"},
+		{"SIGTERM in a delay", delay, []sent{term}, gone("", 143), gone("", 143), ""},
+		{"SIGTERM in a compaction by command", manual, []sent{term}, gone("refused", 143), gone("", 143), "1.6 answers the command even so"},
+		{"SIGTERM in a compaction", auto, []sent{term}, gone("", 143), gone("", 143), ""},
+		{"SIGHUP", idle, []sent{hup}, gone("", 129), gone("", 129), ""},
+		{"SIGHUP in a tool", tool, []sent{hup}, gone("session:result session:assistant", 129), gone("", 129), ""},
+		{"SIGHUP under a dialog", dialog, []sent{hup}, end{}, gone("", 129), ""},
+		{"SIGINT", reply, []sent{{at: at, signal: "SIGINT"}}, end{"closed:out closed:err SIGINT", 0, 0}, end{"closed:out closed:err SIGINT", 0, 0}, "no handler, nothing saved"},
+		{"SIGINT in a tool", tool, []sent{{at: at, signal: "SIGINT"}}, end{"closed:out closed:err SIGINT", 0, 2}, end{"closed:out closed:err SIGINT", 0, 2}, "a child has a session of its own"},
+		{"SIGKILL", tool, []sent{{at: at, signal: "SIGKILL"}}, end{killed.want, 0, 2}, end{killed.want, 0, 2}, ""},
+		{"SIGKILL behind SIGTERM", reply, []sent{term, {at: at + ms, signal: "SIGKILL"}}, end{"session:assistant " + killed.want, 0, 0}, killed, ""},
+		{"EOF idle", idle, []sent{eof}, end{"closed:out closed:err exit:0", 13 * ms, 0}, end{"closed:out closed:err exit:0", 13 * ms, 0}, "(20a)"},
+		{"EOF before headers", headers, []sent{eof}, end{"session:assistant closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 0}, ""},
+		{"EOF in a reply", reply, []sent{eof}, end{"session:assistant closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 0}, "lost on stdout, 1.6 saves it in the file (20b)"},
+		{"EOF in a tool", tool, []sent{eof}, end{"session:result session:assistant closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 2}, "0.73 lets the child live"},
+		{"EOF under a dialog", dialog, []sent{eof}, end{"closed:out closed:err exit:0", 13 * ms, 0}, end{"closed:out closed:err exit:0", 13 * ms, 0}, "the call stays without a result (12n)"},
+		{"EOF in a delay", delay, []sent{eof}, end{"closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 0}, ""},
+		{"EOF in a compaction by command", manual, []sent{eof}, end{"refused closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 0}, ""},
+		{"SIGTERM deaf", "0s prompt \"x\"\n+1s wedges", []sent{term}, end{}, gone("", 143), "0.73 does not wait for the run"},
+		{"SIGTERM frozen", "0s prompt \"x\"\n+1s wedges frozen", []sent{term, again}, end{}, end{}, "a stopped process handles nothing"},
+		{"SIGKILL frozen", "0s prompt \"x\"\n+1s wedges frozen", []sent{{at: at, signal: "SIGKILL"}}, killed, killed, ""},
+		{"SIGTERM spinning", "0s prompt \"x\"\n+1s wedges spinning", []sent{term, again}, end{}, end{}, "its handler never runs"},
+		{"SIGINT spinning", "0s prompt \"x\"\n+1s wedges spinning", []sent{{at: at, signal: "SIGINT"}}, end{"closed:out closed:err SIGINT", 0, 0}, end{"closed:out closed:err SIGINT", 0, 0}, "the default action needs no handler"},
+		{"SIGTERM of a TUI", tui, []sent{term}, end{"pty*11 closed:pty exit:0", 110 * ms, 0}, end{"pty closed:pty SIGTERM", 0, 0}, "1.6 restores the modes"},
 	}
 	for _, tt := range tests {
-		w := newWorker(t, tt.src)
-		play(w, at-ms, nil)
-		outs := drive(w, tt.sent)
-		if got := tokens(outs); got != tt.want {
-			t.Errorf("%s (%s):\n%s", tt.name, tt.reason, cmp.Diff(tt.want, got))
-		}
-		if len(outs) > 0 {
-			if after := outs[len(outs)-1].At - tt.sent[len(tt.sent)-1].at; after != tt.after {
-				t.Errorf("%s: got the exit after %s, want %s", tt.name, after, tt.after)
+		for i, want := range []end{tt.pi16, tt.pi073} {
+			if want == (end{}) && len(tt.sent) > 1 && i == 1 && tt.pi16 != want {
+				continue // gone by the first
+			}
+			name := tt.name + " in " + string(tongues[i].dialect)
+			w := newWorker(t, tt.src, in(tongues[i].dialect))
+			play(w, at-ms, nil)
+			got := end{}
+			outs := drive(w, tt.sent)
+			if got.want = tokens(outs); len(outs) > 0 {
+				got.after = outs[len(outs)-1].At - tt.sent[len(tt.sent)-1].at
+				got.children = len(w.Processes(3 * at))
+			}
+			if got != want {
+				t.Errorf("%s (%s): got %+v, want %+v", name, tt.reason, got, want)
 			}
 		}
 	}
+}
+
+// gone is the end by a signal that Pi handles.
+func gone(saved string, code int) end {
+	return end{strings.TrimSpace(saved + fmt.Sprintf(" closed:out closed:err exit:%d", code)), 18 * ms, 0}
 }
 
 // A one-shot whose stdin was left open prints nothing, not even its header, until stdin ends (docs/pi-formats.md,

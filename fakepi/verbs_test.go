@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/native/grammar"
 )
 
 type verbCase struct{ name, src, want, reason string }
@@ -129,13 +128,15 @@ func TestVerbsAreLegal(t *testing.T) {
 		if strings.Contains(tt.src, " raw ") || strings.Contains(tt.src, "mode=print") {
 			continue
 		}
-		i := newInspector(tongues[0], func(format string, args ...any) {
-			t.Errorf("%s: %s\n%s", tt.name, fmt.Sprintf(format, args...), tt.src)
-		})
-		if strings.Contains(tt.src, "mode=json") {
-			i.checker = grammar.Pi16("json")
+		for _, lang := range tongues {
+			i := newInspector(lang, func(format string, args ...any) {
+				t.Errorf("%s in %s: %s\n%s", tt.name, lang.dialect, fmt.Sprintf(format, args...), tt.src)
+			})
+			if strings.Contains(tt.src, "mode=json") {
+				i.checker = lang.grammar("json")
+			}
+			i.take(play(newWorker(t, tt.src, in(lang.dialect)), horizon, nil))
 		}
-		i.take(play(newWorker(t, tt.src), horizon, nil))
 	}
 }
 
