@@ -65,7 +65,7 @@ Exit codes: 0 all was read, 3 an error of use, or a file or policy that cannot b
 	})
 	cmd.AddCommand(
 		observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand(),
-		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(),
+		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(),
 	)
 	return cmd
 }

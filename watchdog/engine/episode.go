@@ -262,6 +262,15 @@ var transitions = []Transition{
 	{Human, onRearmed, Verdict, "the owner has armed again, or the worktree has new commits"},
 }
 
+// States lists the states.
+func States() []State {
+	var list []State
+	for _, s := range machine {
+		list = append(list, s.State)
+	}
+	return list
+}
+
 // follow returns the row that an event takes an episode along.
 func follow(from State, on event) (Transition, bool) {
 	for _, tr := range transitions {
@@ -276,7 +285,7 @@ func follow(from State, on event) (Transition, bool) {
 func Explain() string {
 	var b strings.Builder
 	b.WriteString("## States\n\n| state | what is done in it | commands |\n|---|---|---|\n")
-	for _, s := range states() {
+	for _, s := range machine {
 		var given []string
 		for _, k := range s.Commands {
 			given = append(given, "`"+string(k)+"`")
