@@ -40,6 +40,10 @@ type Config struct {
 	// that the script does not know gets a short reply, and what the script's own client would send is left out.
 	Driven bool
 
+	// Guests: besides the script's own client another one may prompt, by [Worker.Send]. What is left of the script is then
+	// not played; the prompt gets a short reply, or none where the script stalls again. Of rpc workers.
+	Guests bool
+
 	// Exec: who runs the worker carries out effects of kind run and tells their end by [Worker.Ran]. Without it a script
 	// that has them is refused.
 	Exec bool
@@ -71,6 +75,7 @@ type plan struct {
 	pid      int
 	rules    *rules
 	driven   bool
+	guests   bool
 	spare    int // of steps: the prompt that serves where the script has no more
 	exec     bool
 	terminal Terminal
@@ -92,7 +97,7 @@ func newPlan(c Config) (*plan, error) {
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
 		cwd: orElse(c.CWD, "/home/dev/project"), models: c.Models, settings: c.Settings, sessions: c.Sessions,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
-		driven: c.Driven, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
+		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}
 	if p.epoch.IsZero() {
 		p.epoch = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
@@ -211,6 +216,9 @@ func (p *plan) findProgress() {
 	for i := range slices.Backward(p.steps) {
 		a := p.steps[i].Action
 		p.progress[i] = movesOn(a) || p.progress[i+1] && !endsProgress(a)
+		if p.guests && i == p.spare {
+			p.progress[i] = false // it is not played unless somebody prompts
+		}
 	}
 }
 

@@ -17,14 +17,15 @@ const spareDelay = 300 * time.Millisecond
 
 // addSpare adds to a driven worker's script the reply to every prompt that the script does not know.
 func (p *plan) addSpare() {
-	if !p.driven {
+	p.guests = p.guests && !p.driven && p.mode == script.ModeRPC
+	p.spare = len(p.steps)
+	if !p.driven && !p.guests {
 		return
 	}
 	var at time.Duration
 	if n := len(p.steps); n > 0 {
 		at = p.steps[n-1].At
 	}
-	p.spare = len(p.steps)
 	for _, s := range []script.Step{
 		{At: at, Action: script.Prompt{}},
 		{At: at + spareDelay, Action: script.Says{Text: script.Text{Value: provider.Unscripted}}},

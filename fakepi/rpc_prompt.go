@@ -67,6 +67,9 @@ func (w *Worker) promptedIdle(r request, m queued) {
 		w.replyTo(r.id, m)
 		return
 	}
+	if w.guests {
+		w.welcome()
+	}
 	w.respondData(r.id, r.name, w.rules.disposition("started"))
 	if at := w.freeAt(); at > w.now {
 		w.asking = asking{active: true, answered: true, message: m, since: w.now, at: at}

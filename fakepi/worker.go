@@ -55,9 +55,10 @@ type Worker struct {
 	troubleAt    time.Duration
 	quotaUntil   time.Duration // when the provider says that the quota returns; 0: not known
 	lastProgress time.Duration
-	requests     int // of the scripted client
-	names        int // given to the session
-	pids         int // used for children
+	requests     int  // of the scripted client
+	names        int  // given to the session
+	pids         int  // used for children
+	guested      bool // somebody else than the script's client has prompted
 }
 
 // New makes a worker. The error is an [ErrDialect] or [ErrScript].
@@ -167,7 +168,7 @@ func (w *Worker) due() (event, int, time.Duration) {
 	for i := range w.chatter {
 		f.offer(eventNoise, i, w.chatter[i].next)
 	}
-	if w.next < len(w.steps) && w.ready(w.steps[w.next].Action) {
+	if w.next < w.scripted() && w.ready(w.steps[w.next].Action) {
 		f.offer(eventStep, 0, w.steps[w.next].At+w.shift)
 	}
 	for i := range w.calls {
@@ -302,7 +303,7 @@ func (w *Worker) dueAfterExit() (event, int, time.Duration) {
 			f.offer(eventCall, i, c.beginAt+c.paused+c.lasts())
 		}
 	}
-	if w.next < len(w.steps) {
+	if w.next < w.scripted() {
 		f.offer(eventStep, 0, w.steps[w.next].At+w.shift)
 	}
 	return f.event, f.i, f.at

@@ -271,6 +271,7 @@ type Settles struct{}
 // again. The process answers, and an abort works.
 type Stalls struct {
 	Keepalive Span // the provider sends what is no event that often
+	Again     bool // a prompt that a watchdog sends later gets no token either
 }
 
 // Wedges is Stalls for a worker that does not obey.

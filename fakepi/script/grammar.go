@@ -258,7 +258,10 @@ func (a *Compacts) params() []param {
 }
 
 func (a *Settles) params() []param { return nil }
-func (a *Stalls) params() []param  { return []param{keepalive(&a.Keepalive)} }
+func (a *Stalls) params() []param {
+	return []param{keepalive(&a.Keepalive), isFlag("again", &a.Again)}
+}
+
 func (a *Lingers) params() []param { return nil }
 
 func (a *Wedges) params() []param {

@@ -114,7 +114,7 @@ func TestParseErrors(t *testing.T) {
 		{`0s says "x" chunks 0`, "test:1:20: 0 is no fit number; write a whole number of at least 1", "a number too small"},
 		{`0s says "x" chunks 999999999`, "test:1:20: 999999999 is too many; write at most 1000000", "a number that fills the memory"},
 		{`0s says`, `test:1:4: says needs "text"|FILE; usage: says "text"|FILE [over D] [chunks N]`, "nothing said"},
-		{`0s stalls now`, "test:1:11: now does not belong here; usage: stalls [keepalive=D] [as=LABEL]", "too much"},
+		{`0s stalls now`, "test:1:11: now does not belong here; usage: stalls [keepalive=D] [again] [as=LABEL]", "too much"},
 		{`0s spawn mod=rpc`, "test:1:10: mod=rpc does not belong here; did you mean mode=rpc|json|print|tui?", "a misspelt option"},
 		{`0s spawn mode=jsn`, `test:1:15: "jsn" is no mode; did you mean json?`, "a misspelt value"},
 		{`0s spawn mode= source=held`, "test:1:15: mode has no value", "an option without value"},
