@@ -1,0 +1,136 @@
+package fakepi
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"fakepi.example/fakepi/script"
+)
+
+// takeSteps keeps the steps of one generation and looks up their texts.
+func (p *plan) takeSteps(steps []script.Step) error {
+	spawned := false
+	for i, s := range steps {
+		if i > 0 && s.At < steps[i-1].At {
+			return scriptError(s, "this step comes before the one above it", "give the steps in order of time")
+		}
+		if spawn, ok := s.Action.(script.Spawn); ok {
+			if spawned || len(p.steps) > 0 {
+				break
+			}
+			spawned, p.spawn, p.start = true, spawn, s.At
+			continue
+		}
+		if !ofWorker(s.Action) {
+			return scriptError(s, fmt.Sprintf("%q is no verb of a worker", s.Action.Verb()), "give the worker its own steps only")
+		}
+		if does, ok := s.Action.(script.Does); ok && does.Kind == script.EffectRun && !p.exec {
+			return scriptError(s, "commands do not run here", "only fakepi in the place of pi runs them, with --allow-exec")
+		}
+		text := textOf(s.Action)
+		value := text.Value
+		if text.File != "" {
+			data, ok := p.files[text.File]
+			if !ok {
+				return scriptError(s, fmt.Sprintf("there is no payload file %q", text.File), "add it below the script")
+			}
+			value = string(data)
+		}
+		p.steps = append(p.steps, s)
+		p.texts = append(p.texts, value)
+	}
+	return nil
+}
+
+func scriptError(s script.Step, msg, hint string) error {
+	return fmt.Errorf("%w: %w", ErrScript, &script.Error{Pos: s.Pos, Msg: msg, Hint: hint})
+}
+
+func ofWorker(a script.Action) bool {
+	switch a.(type) {
+	case script.Prompt, script.Steer, script.FollowUp, script.Opens, script.Says, script.Thinks, script.Reports, script.Calls,
+		script.Tool, script.Does, script.Asks, script.Notifies, script.Chatter, script.Closes, script.Ends, script.Refused,
+		script.Retries, script.Compacts, script.Settles, script.Stalls, script.Wedges, script.Lingers, script.Exits,
+		script.Killed, script.EOF, script.Raw:
+		return true
+	}
+	return false
+}
+
+// textOf returns the payload of an action. A tool has a second one, what it gives; see plan.gives.
+func textOf(a script.Action) script.Text {
+	switch a := a.(type) {
+	case script.Prompt:
+		return a.Text
+	case script.Steer:
+		return a.Text
+	case script.FollowUp:
+		return a.Text
+	case script.Says:
+		return a.Text
+	case script.Thinks:
+		return a.Text
+	case script.Calls:
+		return cmp.Or(a.Args, a.Command)
+	case script.Tool:
+		return cmp.Or(a.Args, a.Command)
+	case script.Does:
+		return a.Text
+	case script.Refused:
+		return a.Message
+	case script.Exits:
+		return a.Stderr
+	case script.Raw:
+		return a.Data
+	}
+	return script.Text{}
+}
+
+// gives is the output of the tool that step i starts.
+func (p *plan) gives(i int) string {
+	t := p.steps[i].Action.(script.Tool).Gives
+	if t.File != "" {
+		return string(p.files[t.File])
+	}
+	return t.Value
+}
+
+// findProgress fills progress from the last step backwards.
+func (p *plan) findProgress() {
+	p.progress = make([]bool, len(p.steps)+1)
+	for i := range slices.Backward(p.steps) {
+		a := p.steps[i].Action
+		p.progress[i] = movesOn(a) || p.progress[i+1] && !endsProgress(a)
+		if p.guests && i == p.spare {
+			p.progress[i] = false // it is not played unless somebody prompts
+		}
+	}
+}
+
+// movesOn reports whether an action brings an event of progress (docs/verdicts.md, Terms).
+func movesOn(a script.Action) bool {
+	switch a := a.(type) {
+	case script.Prompt:
+		return !a.Takes.Never && !a.ResponseOnly && !a.Handled
+	case script.Thinks:
+		return a.Text != script.Text{}
+	case script.Retries:
+		return !a.Hidden
+	case script.Raw:
+		return a.Progress
+	case script.Opens, script.Says, script.Calls, script.Tool, script.Closes, script.Ends, script.Refused,
+		script.Compacts, script.Settles:
+		return true
+	}
+	return false
+}
+
+// endsProgress reports whether nothing after an action can be progress.
+func endsProgress(a script.Action) bool {
+	switch a.(type) {
+	case script.Stalls, script.Wedges, script.Exits, script.Killed:
+		return true
+	}
+	return false
+}
