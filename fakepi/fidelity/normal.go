@@ -12,6 +12,7 @@ import (
 type Normal struct {
 	folders   *strings.Replacer
 	snapshots bool // are kept
+	recorded  bool // of one run is a recording: its model began to count again in each
 }
 
 // NewNormal is for a run in these folders. snapshots keeps those of pi-0.73.
@@ -133,6 +134,9 @@ func (n *Normal) member(o native.Object, m native.Member) native.Value {
 			return native.String("DURATION")
 		}
 	case native.String:
+		if m.Key == "responseId" && n.recorded {
+			return native.String("ID")
+		}
 		if idKeys[m.Key] || m.Key == "id" && numbered(o) {
 			return native.String(marked(string(v)))
 		}

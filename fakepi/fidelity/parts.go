@@ -11,6 +11,7 @@ import (
 // Parts are what of a run is compared, in the common form.
 func (r Run) Parts(c Case) []Part {
 	n := NewNormal(r.Place.Home, r.Place.Work, c.Script.Snapshots)
+	n.recorded = c.Script.Recorded != nil
 	var parts []Part
 	for i, pi := range r.Pis {
 		prefix := fmt.Sprintf("Pi %d: ", r.First+i)

@@ -26,7 +26,7 @@ func Retell(r recording.Run) (*Script, Run, error) {
 	t := newTeller(r, events, replies)
 	t.tell()
 	s := &Script{
-		Name: r.Meta.Scenario, Modes: []script.Mode{script.Mode(r.Meta.Mode)}, Client: t.acts, Args: recordedArgs(r.Meta),
+		Name: r.Meta.Scenario, Modes: []script.Mode{script.Mode(r.Meta.Mode)}, Client: t.acts, Args: recordedArgs(r.Meta), AllowExec: t.allowExec,
 		Source: t.worker(), Recorded: &r, Work: map[string][]byte{"README.md": []byte("# Demo\n\nA small demo project.\n")},
 	}
 	if s.Worker, err = script.Parse(r.Meta.Scenario+".txtar", s.Source); err == nil {

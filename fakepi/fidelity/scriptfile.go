@@ -31,6 +31,7 @@ import (
 //	snapshots                        of pi-0.73 are compared byte for byte; each reply is one write
 //	racy                             the stop is a race: membership in the set of states is asserted
 //	stdin-open                       a one-shot gets a pipe too
+//	allow-exec                       fakepi runs commands of the worker's half
 //	unordered                        outputs and ends of tools come too close to each other: rule 5
 //	resumes                          the real Pi also goes on with the session that fakepi left
 //	client    prompt                 the client's half; see Act
@@ -58,6 +59,7 @@ type Script struct {
 	LibraryRetries bool
 	StdinOpen      bool
 	Unordered      bool
+	AllowExec      bool // fakepi runs commands of the worker's half
 
 	Recorded *recording.Run // that it retells; nil: none
 
@@ -175,7 +177,7 @@ func (p *parser) act(text string) {
 // headerKeys lists the keys of the header.
 var headerKeys = []string{
 	"modes", "dialects", "stops", "settings", "args", "gate", "model", "snapshots", "racy", "resumes",
-	"library-retries", "stdin-open", "unordered", "client",
+	"library-retries", "stdin-open", "unordered", "allow-exec", "client",
 }
 
 // header reads a line of the header.
@@ -213,7 +215,7 @@ func (p *parser) flag(key, rest string) {
 	flags := map[string]*bool{
 		"gate": &p.s.Gate, "snapshots": &p.s.Snapshots, "racy": &p.s.Racy, "resumes": &p.s.Resumes,
 		"library-retries": &p.s.LibraryRetries, "stdin-open": &p.s.StdinOpen,
-		"unordered": &p.s.Unordered,
+		"unordered": &p.s.Unordered, "allow-exec": &p.s.AllowExec,
 	}
 	flag, ok := flags[key]
 	switch {

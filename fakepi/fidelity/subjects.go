@@ -136,6 +136,9 @@ func (f Fake) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func()
 			return nil, nil, err
 		}
 	}
+	if c.Script.AllowExec {
+		args = append([]string{"--allow-exec"}, args...)
+	}
 	cmd := exec.Command(f.Program, args...)
 	cmd.Env = append(realpi.Env(at.Home),
 		"FAKEPI_SCRIPT="+name, "FAKEPI_DIALECT="+string(c.Dialect), "FAKEPI_LEDGER="+filepath.Join(at.Home, "ledger.jsonl"))

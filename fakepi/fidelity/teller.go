@@ -22,18 +22,19 @@ type teller struct {
 	replies []model.Reply
 
 	steps []told
-	files strings.Builder
 	at    time.Duration // of the step told last
 	acts  []Act
 
-	out      int           // lines of stdout so far
-	lastOut  time.Duration // when the last one came
-	prompts  []string      // that were sent and have started no run yet
-	reply    int           // the next
-	calls    map[string]int
-	running  bool
-	speaking bool // a message is open
-	over     bool // a client has aborted; what follows is no script's
+	out     int           // lines of stdout so far
+	lastOut time.Duration // when the last one came
+	prompts []string      // that were sent and have started no run yet
+	reply   int           // the next
+	calls   map[string]int
+	running bool
+	hangs   bool // a tool or a dialog never ends
+	over    bool // a client has aborted; what follows is no script's
+
+	allowExec bool // a step runs a command
 }
 
 // told is a step of the worker's half.
@@ -80,9 +81,15 @@ func (t *teller) tell() {
 			t.act("signal", t.meta.Signal)
 		}
 	}
-	if t.running && !t.over {
-		t.step(t.at, "stalls")
+	t.stall()
+}
+
+// stall ends the telling in the middle of a run.
+func (t *teller) stall() {
+	if t.running && !t.over && !t.hangs {
+		t.step(t.lastOut+quiet, "stalls")
 	}
+	t.over = true
 }
 
 // worker is the worker's half.
@@ -92,7 +99,6 @@ func (t *teller) worker() []byte {
 	for _, s := range t.steps {
 		fmt.Fprintf(&b, "0s+%s %s\n", script.FormatDuration(s.at), s.text)
 	}
-	b.WriteString(t.files.String())
 	return b.Bytes()
 }
 
@@ -145,8 +151,7 @@ func (t *teller) sent(i int) {
 	case "steer", "follow_up":
 		t.aside(e.At, "%s %s", str(o, "type"), script.Quote(string(message)))
 	case "abort":
-		t.step(t.at, "stalls")
-		t.over = true
+		t.stall()
 	}
 	t.acts = append(t.acts, Act{Verb: "send", Text: string(e.Line) + "\n", Raw: true, N: 1})
 }
@@ -171,6 +176,13 @@ func (t *teller) answered(o native.Object, at time.Duration) bool {
 	t.act("answer", value)
 	t.aside(at, "user answers %s", script.Quote(value))
 	return true
+}
+
+// answeredLater reports whether a dialog closes.
+func (t *teller) answeredLater(asked native.Object) bool {
+	return asked.Get("timeout") != nil || slices.ContainsFunc(t.events, func(e recording.Event) bool {
+		return e.Dir == recording.In && strings.Contains(string(e.Line), `"id":"`+str(asked, "id")+`"`)
+	})
 }
 
 // printed takes a line of stdout.
@@ -220,32 +232,28 @@ func (t *teller) ended(i int) {
 		t.step(at, "ends")
 	case next >= 0 && t.records[next].is("compaction_start(overflow)"):
 	default:
-		t.step(at, "settles")
-		t.running = false
+		t.settled(at)
 	}
-	t.speaking = false
 }
 
-// compaction takes Pi's own summary, for which it asks the model too.
+func (t *teller) settled(at time.Duration) {
+	t.step(at, "settles")
+	t.running = false
+}
+
+// compaction takes Pi's own summary, for which it asks the model too. Its end is the last that pi-0.73 does as a one-shot,
+// without a word.
 func (t *teller) compaction(i int) {
-	at := t.events[i].At
-	o, _ := t.records[i].Value.(native.Object)
-	runs, until := "never", t.next(i, "compaction_end")
+	at, until := t.events[i].At, t.next(i, "compaction_end")
+	end := t.events[len(t.events)-1].At
 	if until >= 0 {
-		runs = script.FormatDuration((t.events[until].At - at).Truncate(time.Millisecond))
+		end = t.events[until].At
 	}
-	text := ""
-	if reply, ok := t.take(); ok {
-		for _, op := range reply.Ops {
-			if said, ok := op.(model.Text); ok {
-				text += said.Delta
-			}
-		}
-	}
-	t.step(at, "compacts %s runs %s", str(o, "reason"), runs)
-	_ = text // the fake's own
-	if str(o, "reason") == "threshold" && until < 0 {
-		t.running = false
+	o, _ := t.records[i].Value.(native.Object)
+	t.take() // the text is the fake's own
+	t.step(at, "compacts %s runs %s", str(o, "reason"), script.FormatDuration((end - at).Truncate(time.Millisecond)))
+	if str(o, "reason") == "threshold" {
+		t.settled(end)
 	}
 }
 

@@ -59,7 +59,6 @@ func refuses(r model.Reply) bool {
 // ops tells a reply, op by op, from when Pi asked for it.
 func (t *teller) ops(i int, reply model.Reply) {
 	at := t.lastOut
-	t.speaking = true
 	finished := false
 	for n := 0; n < len(reply.Ops); n++ {
 		switch op := reply.Ops[n].(type) {
@@ -68,9 +67,9 @@ func (t *teller) ops(i int, reply model.Reply) {
 		case model.Role:
 			t.step(at, "opens")
 		case model.Text:
-			t.step(at, "says %s", t.text(op.Delta))
+			t.step(at, "says %s", script.Quote(op.Delta))
 		case model.Thinking:
-			t.step(at, "thinks %s", t.text(op.Delta))
+			t.step(at, "thinks %s", script.Quote(op.Delta))
 		case model.Call:
 			n += t.call(at, op, reply.Ops[n+1:])
 		case model.Usage:
@@ -91,19 +90,6 @@ func (t *teller) ops(i int, reply model.Reply) {
 	if !finished {
 		t.step(at, "refused transient by=end")
 	}
-}
-
-// text is a text of a step: quoted, or a file where it is long.
-func (t *teller) text(s string) string {
-	if len(s) < 2000 {
-		return script.Quote(s)
-	}
-	name := fmt.Sprintf("text%d.txt", t.files.Len())
-	fmt.Fprintf(&t.files, "-- %s --\n%s", name, s)
-	if !strings.HasSuffix(s, "\n") {
-		t.files.WriteString("\n")
-	}
-	return name
 }
 
 // call tells a call with its chunks, and returns how many ops they were.
@@ -150,31 +136,74 @@ func refusal(op model.Refuse) string {
 	return fmt.Sprintf("%s %s status=%d type=%s", class, script.Quote(body.Error.Message), op.Failure.Status, body.Error.Type)
 }
 
-// tool tells the run of a call that starts with record i: what it gave, or what the command does.
+// tool tells the run of a call that starts with record i: how long it took and what it gave. A command that no step can
+// tell of is run.
 func (t *teller) tool(i int) {
 	start, _ := t.records[i].Value.(native.Object)
+	name, args := str(start, "toolName"), object(start, "args")
 	id := str(start, "toolCallId")
-	runs, fails := time.Hour, false
-	result := native.Object{}
-	for j := i + 1; j < len(t.records); j++ {
-		o, _ := t.records[j].Value.(native.Object)
-		if t.records[j].is("tool_execution_end") && str(o, "toolCallId") == id {
-			runs = t.events[j].At - t.begins(i, j)
-			failed, _ := o.Get("isError").(native.Bool)
-			fails, result = bool(failed), object(o, "result")
-			break
-		}
+	end := t.end(i, id)
+	line := fmt.Sprintf("tool @c%d ", t.calls[id])
+	if end < 0 {
+		t.hangs = true
+		t.step(t.events[i].At, "%sruns never", line)
+		return
 	}
-	args := object(start, "args")
-	line := fmt.Sprintf("tool @c%d runs %s", t.calls[id], script.FormatDuration(runs.Truncate(time.Millisecond)))
-	if fails {
-		line += " fails"
-	}
-	if text := resultText(result); text != "" && (str(start, "toolName") == "bash" || str(start, "toolName") == "read") {
+	ended, _ := t.records[end].Value.(native.Object)
+	failed, _ := ended.Get("isError").(native.Bool)
+	result := object(ended, "result")
+	line += "runs " + script.FormatDuration((t.events[end].At - t.begins(i, end)).Truncate(time.Millisecond))
+	switch text := resultText(result); {
+	case name == "bash" && t.mustRun(i, end, id):
+		t.allowExec = true
+		t.step(t.events[i].At, "%s", line)
+		t.step(t.at, "does run %s", script.Quote(str(args, "command")))
+		return
+	case text == noUI:
+		t.step(t.events[i].At, "%s", line)
+		t.step(t.at, `asks select "Allow this command?" "Allow" "Block"`)
+		t.step(t.at, `user answers "Allow"`)
+		return
+	case text != "" && (name == "bash" || name == "read"):
 		line += " gives " + script.Quote(text)
 	}
+	if failed {
+		line += " fails"
+	}
 	t.step(t.events[i].At, "%s", line)
-	switch str(start, "toolName") {
+	t.effects(name, args)
+}
+
+// noUI is what the gate of the recordings says where nobody can be asked.
+const noUI = "Blocked: no UI to ask"
+
+// end is the record with which a call ends, or a negative number.
+func (t *teller) end(i int, id string) int {
+	for j := i + 1; j < len(t.records); j++ {
+		if t.records[j].is("tool_execution_end") && callOf(t.records[j]) == id {
+			return j
+		}
+	}
+	return -1
+}
+
+// mustRun reports whether a command printed several times, or ended with a status that the word fails does not mean.
+func (t *teller) mustRun(i, end int, id string) bool {
+	updates := 0
+	for _, r := range t.records[i:end] {
+		if r.is("tool_execution_update") && callOf(r) == id {
+			updates++
+		}
+	}
+	o, _ := t.records[end].Value.(native.Object)
+	text := contentText(object(o, "result"))
+	_, code, exited := strings.Cut(text, "\n\nCommand exited with code ")
+	return updates > 2 || exited && code != "1"
+}
+
+// effects tells what a tool does to the worktree.
+func (t *teller) effects(name string, args native.Object) {
+	switch name {
 	case "write":
 		t.step(t.at, "does write %s %s", str(args, "path"), script.Quote(str(args, "content")))
 	case "edit":
@@ -206,16 +235,20 @@ func resultText(result native.Object) string {
 	if output, ok := object(result, "structuredContent").Get("output").(native.String); ok {
 		return string(output)
 	}
+	text, _, _ := strings.Cut(contentText(result), "\n\nCommand ")
+	if text == "(no output)" {
+		return ""
+	}
+	return text
+}
+
+func contentText(result native.Object) string {
 	content, _ := result.Get("content").(native.Array)
 	if len(content) == 0 {
 		return ""
 	}
 	block, _ := content[0].(native.Object)
-	text, _, _ := strings.Cut(str(block, "text"), "\n\nCommand ")
-	if text == "(no output)" {
-		return ""
-	}
-	return text
+	return str(block, "text")
 }
 
 // asks tells what an extension asks or says while a call waits to begin.
@@ -233,6 +266,7 @@ func (t *teller) asks(o native.Object) {
 			line += " timeout=" + script.FormatDuration(time.Duration(timeout)*time.Millisecond)
 		}
 		t.step(t.at, "%s", line)
+		t.hangs = t.hangs || !t.answeredLater(o)
 	case "notify":
 		t.step(t.at, "notifies %s", script.Quote(str(o, "message")))
 	case "setStatus":
