@@ -48,7 +48,7 @@ func (w *Worker) newTerminal() terminal {
 	}
 	return terminal{ui: tui.New(tui.Options{
 		Version: version, Cols: t.Cols, Rows: t.Rows, Start: w.start, Status: t.Status, Progress: t.Progress,
-		Regular: t.Regular, Still: t.Still, Title: w.windowTitle(), Dir: w.dirLine(), Model: w.model.ID,
+		Regular: t.Regular, Still: t.Still, Model: w.model.ID,
 	})}
 }
 
@@ -137,7 +137,8 @@ func (w *Worker) openScreen() {
 		return
 	}
 	w.tui.open = true
-	w.tui.ui.Open(w.now)
+	w.tui.ui.Open(w.now, w.windowTitle(), w.dirLine())
+	w.showHistory()
 	w.reportStatus()
 	w.written(false)
 }
@@ -183,21 +184,21 @@ func (w *Worker) hangUp(signal string) {
 		w.leaveBy(Exit{}, tuiDelay, true)
 	case signal == "SIGHUP":
 		w.tui.open = false // nothing is restored
-		w.killTools()
 		w.exit(Exit{Code: 129})
+		w.killTools()
 	default:
 		w.tui.ui.Kill()
 		w.written(false)
-		w.killTools()
 		w.exit(Exit{Code: -1, Signal: signal})
+		w.killTools()
 	}
 }
 
 // loseTerminal ends a TUI whose terminal has gone.
 func (w *Worker) loseTerminal() {
 	w.tui.open = false // nobody is left to be written to
-	w.killTools()
 	w.exit(Exit{Code: 129})
+	w.killTools()
 }
 
 // Restore returns the bytes that give the terminal back, for a process that ends otherwise than by the worker's exit.

@@ -43,8 +43,7 @@ func (w *Worker) act(actions []tui.Action) {
 // submit is a text with enter: a command, a steer into the run, or a prompt.
 func (w *Worker) submit(text string) {
 	switch {
-	case text == "/quit":
-		w.quit()
+	case w.order(text):
 	case w.busy():
 		w.enqueue(&w.steering, queued{text: text, at: w.now, guest: true})
 	case w.driven:
@@ -53,6 +52,37 @@ func (w *Worker) submit(text string) {
 		w.startRun(queued{text: text, at: w.now, guest: true})
 	}
 }
+
+// order carries out a text that is a command to Pi itself, and reports whether it is one that the fake knows. Others are
+// prompts.
+func (w *Worker) order(text string) bool {
+	word, rest, _ := strings.Cut(text, " ")
+	rest = strings.TrimSpace(rest)
+	switch {
+	case word == "/quit":
+		w.quit()
+	case word == "/name" && rest != "":
+		w.rename(rest)
+	case word == "/new":
+		w.beginSession(request{name: native.CmdNewSession})
+		w.tui.ui.Clear(w.now)
+		w.tui.ui.Retitle(w.windowTitle())
+		w.tui.status = programStatus{}
+		w.reportStatus()
+	case word == "/compact":
+		w.compactNow(request{name: native.CmdCompact})
+	case strings.HasPrefix(text, "!"):
+		command := strings.TrimSpace(strings.TrimLeft(text, "!"))
+		w.tui.ui.Call(w.now, bashBlock, "$ "+command, true)
+		w.runBash(request{name: native.CmdBash, body: native.Object{{Key: "command", Value: native.String(command)}}})
+	default:
+		return false
+	}
+	return true
+}
+
+// bashBlock is the block of a command that the user runs.
+const bashBlock = "!"
 
 func (w *Worker) submitLater(text string) {
 	if !w.busy() {
@@ -64,11 +94,15 @@ func (w *Worker) submitLater(text string) {
 
 // interrupt is escape: it ends what is under way, and what waits goes back to the prompt.
 func (w *Worker) interrupt() {
-	if !w.busy() {
-		return
+	switch {
+	case w.retries.waiting:
+		w.abortRetry(request{name: native.CmdAbortRetry})
+	case w.busy():
+		w.dequeue()
+		w.abort(nil)
+	case len(w.bashes) > 0:
+		w.cancelBash()
 	}
-	w.dequeue()
-	w.abort(nil)
 }
 
 // dequeue puts the messages that wait back to the prompt.

@@ -32,9 +32,12 @@ func driveUntil(w *fakepi.Worker, todo []sent, until time.Duration) []fakepi.Out
 	var outs []fakepi.Output
 	for _, s := range todo {
 		outs = play(w, s.at, outs)
-		if s.signal != "" {
+		switch {
+		case s.signal != "":
 			outs = w.Signal(s.at, s.signal, outs)
-		} else {
+		case s.eof:
+			outs = w.CloseStdin(s.at, outs)
+		default:
 			outs = w.Send(s.at, []byte(s.line), outs)
 		}
 	}

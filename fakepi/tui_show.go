@@ -31,6 +31,7 @@ func (w *Worker) paint(r native.Record, progress bool) {
 	case *native.AgentEnd:
 		ui.Progress(w.now, false)
 		ui.Rest(w.now)
+		ui.Finished(w.now)
 	case *native.AgentSettled:
 		w.note(r)
 	default:
@@ -56,11 +57,48 @@ func (w *Worker) paintAside(r native.Record) {
 		ui.Queue(w.now, r.Steering, r.FollowUp)
 	case *native.RetryStart, *native.RetryEnd, *native.CompactionStart, *native.CompactionEnd:
 		w.showDelay(r)
+	case *native.Response:
+		if d, ok := r.Data.(*native.BashData); ok {
+			ui.Output(w.now, bashBlock, d.Output)
+			ui.Called(w.now, bashBlock)
+		}
 	case *native.SessionInfoChanged:
 		ui.Retitle(w.windowTitle())
 		ui.Dir(w.now, w.dirLine())
 		w.note(r)
 	}
+}
+
+// showHistory shows the messages of a session that goes on.
+func (w *Worker) showHistory() {
+	for _, m := range w.transcript() {
+		switch m := m.(type) {
+		case *native.UserMessage:
+			w.tui.ui.User(w.now, contentText(m.Content))
+		case *native.AssistantMessage:
+			w.showReply(m)
+		case *native.ToolResultMessage:
+			w.tui.ui.Output(w.now, m.ToolCallID, contentText(m.Content))
+			w.tui.ui.Called(w.now, m.ToolCallID)
+		}
+	}
+	w.tui.ui.Finished(w.now)
+}
+
+// showReply shows a finished reply with its calls.
+func (w *Worker) showReply(m *native.AssistantMessage) {
+	ui := w.tui.ui
+	for _, b := range m.Content {
+		switch b := b.(type) {
+		case *native.TextBlock:
+			ui.Text(w.now, b.Text)
+		case *native.ThinkingBlock:
+			ui.Thought(w.now, b.Thinking)
+		case *native.ToolCall:
+			ui.Call(w.now, b.ID, callTitle(b.Name, b.Arguments), false)
+		}
+	}
+	w.showEnding(m)
 }
 
 func (w *Worker) showUpdate(e *native.AssistantEvent) {
@@ -76,10 +114,14 @@ func (w *Worker) showUpdate(e *native.AssistantEvent) {
 
 // showEnd shows how a reply has ended.
 func (w *Worker) showEnd(r *native.MessageEnd) {
-	m, ok := r.Message.(*native.AssistantMessage)
-	if !ok {
-		return
+	if m, ok := r.Message.(*native.AssistantMessage); ok {
+		w.showEnding(m)
+		w.note(r)
 	}
+}
+
+// showEnding shows why a reply has ended if it is no good end, and what it has used.
+func (w *Worker) showEnding(m *native.AssistantMessage) {
 	ui := w.tui.ui
 	ui.Said(w.now)
 	switch m.StopReason {
@@ -93,7 +135,6 @@ func (w *Worker) showEnd(r *native.MessageEnd) {
 	if m.Usage.Total > 0 {
 		ui.Used(w.tui.sent, w.tui.received, m.Usage.Total, contextWindow)
 	}
-	w.note(r)
 }
 
 // showDelay shows a wait for a retry, and a compaction.

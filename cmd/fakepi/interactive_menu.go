@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -11,67 +14,95 @@ import (
 	"fakepi.example/fakepi/tui"
 )
 
-// menu asks at the terminal, before there is a worker. It is answered by keys; ok is false if the user cancels.
-func menu(version tui.Version, in, out *os.File, d tui.Dialog) (answer string, ok bool, err error) {
-	restore, err := rawLine(int(in.Fd()))
-	if err != nil {
-		return "", false, err
+// choose lets the user choose a session. The error is errDeclined, or that of the terminal.
+func (d *dialogue) choose(list []sessionInfo) (string, error) {
+	menu := tui.Dialog{Title: "Resume Session"}
+	for _, s := range list {
+		menu.Options = append(menu.Options, fmt.Sprintf("%s  %d messages  %s",
+			cmp.Or(s.name, s.first, s.id), s.messages, s.modified.Format(time.DateTime)))
 	}
-	defer restore()
-	o := tui.Options{Version: version, Status: tui.StatusOff}
-	if cols, rows, err := term.GetSize(int(out.Fd())); err == nil {
-		o.Cols, o.Rows = cols, rows
+	switch chosen, err := d.ask(menu); {
+	case err != nil:
+		return "", err
+	case chosen >= 0:
+		return list[chosen].path, nil
 	}
-	m := &openMenu{ui: tui.New(o), in: in, out: out, start: time.Now()}
-	m.ui.OpenMenu(0, d)
-	for {
-		actions, err := m.next()
+	fmt.Fprint(d.out, "No session selected\n")
+	return "", errDeclined
+}
+
+// ask shows a menu before there is a worker, and returns which option the user has chosen; -1 if none.
+func (d *dialogue) ask(menu tui.Dialog) (int, error) {
+	o := tui.Options{Version: tui.Version(d.version), Status: tui.StatusOff}
+	if fd := int(d.in.Fd()); term.IsTerminal(fd) {
+		restore, err := rawLine(fd)
 		if err != nil {
-			return "", false, err
+			return 0, err
 		}
-		for _, a := range actions {
-			if a.Kind == tui.Answer || a.Kind == tui.Cancel {
-				m.ui.CloseMenu(time.Since(m.start))
-				return a.Text, a.Kind == tui.Answer, m.write()
-			}
+		defer restore()
+		if cols, rows, err := term.GetSize(fd); err == nil {
+			o.Cols, o.Rows = cols, rows
 		}
 	}
+	m := &openMenu{ui: tui.New(o), in: d.in, out: d.out, start: time.Now()}
+	m.ui.OpenMenu(0, menu)
+	m.ui.Play(0)
+	chosen, err := m.answer()
+	m.ui.CloseMenu(m.now())
+	return chosen, errors.Join(err, m.write())
 }
 
 // openMenu is a menu that waits for its answer.
 type openMenu struct {
-	ui      *tui.UI
-	in, out *os.File
-	start   time.Time
+	ui    *tui.UI
+	in    *os.File
+	out   io.Writer
+	start time.Time
 }
 
-// next waits for keys, or for what the menu does by itself. It reads no more than is there: the rest is for the worker.
+func (m *openMenu) now() time.Duration { return time.Since(m.start) }
+
+// answer waits for the answer.
+func (m *openMenu) answer() (int, error) {
+	for {
+		actions, err := m.next()
+		switch {
+		case err != nil:
+			return 0, err
+		case len(actions) > 0 && actions[0].Kind == tui.Answer:
+			return actions[0].Choice, nil
+		case len(actions) > 0:
+			return -1, nil
+		}
+	}
+}
+
+// next waits for a key, or for what the menu does by itself. It takes a byte at a time: what follows the answer is for
+// whom comes after. The end of input is the error errDeclined.
 func (m *openMenu) next() ([]tui.Action, error) {
 	if err := m.write(); err != nil {
 		return nil, err
 	}
 	wait := -1
 	if at, ok := m.ui.Next(); ok {
-		wait = int(max(0, at-time.Since(m.start)) / time.Millisecond)
+		wait = int(max(0, at-m.now()) / time.Millisecond)
 	}
-	fds := []unix.PollFd{{Fd: int32(m.in.Fd()), Events: unix.POLLIN}}
-	switch n, err := unix.Poll(fds, wait); {
+	switch n, err := unix.Poll([]unix.PollFd{{Fd: int32(m.in.Fd()), Events: unix.POLLIN}}, wait); {
 	case err != nil && !errors.Is(err, unix.EINTR):
 		return nil, err
 	case n <= 0:
-		return m.ui.Play(time.Since(m.start)), nil
+		return m.ui.Play(m.now()), nil
 	}
-	data := make([]byte, 64)
-	n, err := m.in.Read(data)
-	if err != nil {
-		return nil, err
+	var key [1]byte
+	if _, err := m.in.Read(key[:]); err != nil {
+		return nil, errDeclined
 	}
-	return m.ui.Type(time.Since(m.start), data[:n]), nil
+	return m.ui.Type(m.now(), key[:]), nil
 }
 
 func (m *openMenu) write() error {
 	for _, s := range m.ui.Written() {
-		if _, err := m.out.WriteString(s); err != nil {
+		if _, err := io.WriteString(m.out, s); err != nil {
 			return err
 		}
 	}

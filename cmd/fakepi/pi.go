@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -38,6 +39,8 @@ func runPi(args []string) fakepi.Exit {
 		return exit
 	case errors.Is(err, errDeclined):
 		return fakepi.Exit{}
+	case errors.Is(err, syscall.EPIPE): // as Node says it
+		fmt.Fprint(os.Stderr, "Error: write EPIPE\n    at afterWriteDispatched\n")
 	case errors.As(err, &plain):
 		fmt.Fprintln(os.Stderr, plain)
 	default:
@@ -237,7 +240,7 @@ func (o *options) unknownOptions() error {
 
 // dialogue asks the user: on stderr where stdout is for a program.
 func (l *launch) dialogue() *dialogue {
-	d := &dialogue{in: os.Stdin, out: os.Stderr}
+	d := &dialogue{version: versions[l.options.dialect], in: os.Stdin, out: os.Stderr}
 	if l.mode == script.ModeTUI {
 		d.out = os.Stdout
 	}

@@ -36,8 +36,9 @@ const (
 	fallbackWait = 150 * time.Millisecond // for an answer, where the protocol is not asked for at once
 )
 
-// Open starts the program's terminal: its modes, its questions, its title.
-func (u *UI) Open(now time.Duration) {
+// Open starts the program's terminal: its modes, its questions, the title of its window, the folder below the prompt.
+func (u *UI) Open(now time.Duration, title, dir string) {
+	u.dir = dir
 	if u.fullscreen {
 		u.write(enterScreen)
 	}
@@ -45,7 +46,7 @@ func (u *UI) Open(now time.Duration) {
 	if u.style.colors {
 		u.write(themeOn, askColors())
 	}
-	u.Retitle(u.title)
+	u.Retitle(title)
 	u.now = now
 	u.redraw()
 }

@@ -22,8 +22,9 @@ const (
 
 // Action is something that keys ask of the program.
 type Action struct {
-	Kind ActionKind
-	Text string
+	Kind   ActionKind
+	Text   string
+	Choice int // of an answer to a list: which option
 }
 
 // twice is how close two presses of ctrl+c have to be for the program to exit.
@@ -62,7 +63,7 @@ func (u *UI) key(in Input) (Action, bool) {
 		case cancelled:
 			return Action{Kind: Cancel}, true
 		case done:
-			return Action{Answer, answer}, true
+			return Action{Kind: Answer, Text: answer, Choice: u.dialog.at}, true
 		}
 		return Action{}, false
 	}
@@ -94,7 +95,7 @@ func (u *UI) key(in Input) (Action, bool) {
 
 func (u *UI) submit(k ActionKind) (Action, bool) {
 	text := u.editor.take()
-	return Action{k, text}, text != ""
+	return Action{Kind: k, Text: text}, text != ""
 }
 
 // clear takes the text away; soon after another time it is the end.

@@ -40,7 +40,7 @@ func newScreen(t cleaner, cols, rows int) *vt.Emulator {
 func look(t cleaner, o tui.Options) *person {
 	o.Cols, o.Rows = cols, rows
 	p := &person{ui: tui.New(o), screen: newScreen(t, cols, rows)}
-	p.ui.Open(0)
+	p.ui.Open(0, "π - project", "/home/dev/project")
 	p.pass(0)
 	return p
 }
@@ -108,7 +108,7 @@ func (p *person) expectNot(t *testing.T, text string) {
 func TestConversation(t *testing.T) {
 	for _, v := range versions {
 		t.Run(string(v), func(t *testing.T) {
-			p := look(t, tui.Options{Version: v, Dir: "/home/dev/project", Model: "fake-1"})
+			p := look(t, tui.Options{Version: v, Model: "fake-1"})
 			p.expect(t, "pi v"+string(v), "/home/dev/project", "fake-1")
 			p.ui.User(p.now, "Say hello.")
 			p.ui.Run(p.now)
@@ -215,7 +215,7 @@ func step(t *rapid.T, p *person) {
 func TestChangesDrawTheWhole(t *testing.T) {
 	for _, v := range versions {
 		rapid.Check(t, func(t *rapid.T) {
-			p := look(t, tui.Options{Version: v, Dir: "/home/dev/project", Model: "fake-1"})
+			p := look(t, tui.Options{Version: v, Model: "fake-1"})
 			for range rapid.IntRange(1, 30).Draw(t, "steps") {
 				step(t, p)
 			}

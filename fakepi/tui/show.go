@@ -30,6 +30,12 @@ func (u *UI) Said(now time.Duration) {
 	u.touch(now)
 }
 
+// Finished ends whatever is open: replies, and calls of which no end came.
+func (u *UI) Finished(now time.Duration) {
+	u.transcript.finish()
+	u.touch(now)
+}
+
 // Fail shows an error.
 func (u *UI) Fail(now time.Duration, text string) { u.once(now, blockFailure, text) }
 
@@ -68,6 +74,15 @@ func (u *UI) Called(now time.Duration, id string) {
 		u.transcript.settle()
 		u.touch(now)
 	}
+}
+
+// Clear begins a new conversation.
+func (u *UI) Clear(now time.Duration) {
+	t := &u.transcript
+	*t = transcript{style: t.style, width: t.width}
+	u.greet()
+	u.redraw()
+	u.touch(now)
 }
 
 // Queue shows the messages that wait.

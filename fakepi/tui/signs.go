@@ -17,7 +17,6 @@ const (
 
 // Retitle gives the window a title.
 func (u *UI) Retitle(title string) {
-	u.title = title
 	u.write("\x1b]0;", strings.Map(printable, title), "\a")
 }
 

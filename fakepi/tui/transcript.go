@@ -74,11 +74,15 @@ func (t *transcript) say(k kind, text string) {
 	t.add(block{kind: k, text: []byte(text), open: true})
 }
 
-// close ends the open texts.
-func (t *transcript) close() {
+// close ends the open texts, and finish the calls too.
+func (t *transcript) close() { t.end(func(k kind) bool { return k != blockTool }) }
+
+func (t *transcript) finish() { t.end(func(kind) bool { return true }) }
+
+func (t *transcript) end(ends func(kind) bool) {
 	for i := t.first; i < len(t.blocks); i++ {
-		if t.blocks[i].kind != blockTool {
-			t.blocks[i].open = false
+		if b := &t.blocks[i]; ends(b.kind) {
+			b.open, b.timed = false, false // how long a call takes of which no end came is not known
 		}
 	}
 	t.settle()

@@ -22,8 +22,6 @@ type Options struct {
 	Progress   bool   // the progress sign is given
 	Regular    bool   // on the scrolling screen, whatever the version prefers
 	Still      bool   // nothing turns or is repeated by itself: no time passes
-	Title      string // of the window
-	Dir        string // below the prompt
 	Model      string // below the prompt, at the right
 }
 
@@ -62,7 +60,6 @@ type UI struct {
 	frame    int
 	spinAt   time.Duration
 	signAt   time.Duration // of the next progress sign
-	title    string
 	dir      string
 	model    string
 	usage    string
@@ -82,16 +79,21 @@ func New(o Options) *UI {
 	u := &UI{
 		style: styleOf(o.Version), still: o.Still, now: o.Start, clearedAt: -never,
 		keysAt: never, spinAt: never, signAt: never,
-		title: o.Title, dir: o.Dir, model: o.Model,
+		model: o.Model,
 		modes: modes{status: o.Status, progress: o.Progress, fallbackAt: never},
 	}
 	u.fullscreen = u.style.fullscreen && !o.Regular
 	u.transcript.style = u.style
 	u.size(o.Cols, o.Rows)
-	u.transcript.add(block{kind: blockText, text: []byte("pi v" + string(o.Version))})
+	u.greet()
+	return u
+}
+
+// greet is how every conversation begins.
+func (u *UI) greet() {
+	u.transcript.add(block{kind: blockText, text: []byte("pi v" + string(u.style.version))})
 	u.transcript.add(block{kind: blockNote, text: []byte(
 		"escape interrupts, ctrl+c clears, ctrl+c twice or ctrl+d exits, alt+enter queues a follow-up")})
-	return u
 }
 
 // Clone returns an independent copy.

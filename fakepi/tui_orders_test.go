@@ -1,0 +1,73 @@
+package fakepi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi"
+)
+
+// What begins with a slash or an exclamation mark is for Pi itself, if it knows the word; else it is a prompt.
+func TestOrders(t *testing.T) {
+	const reply = "0s prompt \"\"\n+100ms says \"Hello.\"\n+0s settles"
+	tests := []struct {
+		name    string
+		keys    []string
+		session string // what is written behind the first reply
+		shows   string
+	}{
+		{"a name", []string{"/name the imports\r"}, "session:session_info", "\x1b]0;π - the imports - project\a"},
+		{"no name", []string{"/name \r"}, "session:user session:assistant", "Noted."},
+		{"a new session", []string{"/new\r", "again\r"}, "session:session session:model_change session:thinking_level_change session:system session:user session:assistant", "Noted."},
+		{"a command", []string{"!make\r"}, "session:", "$ make"}, // a message of no role that the words know
+		{"not known", []string{"/tidy up\r"}, "session:user session:assistant", " /tidy up"},
+	}
+	for _, tt := range tests {
+		w := newWorker(t, reply, interactive("pi-1.6"))
+		first := driveUntil(w, keysAt("hi\r"), 5*time.Second)
+		var todo []sent
+		for i, keys := range tt.keys {
+			todo = append(todo, sent{at: 6*time.Second + time.Duration(i)*time.Second, line: keys})
+		}
+		outs := driveUntil(w, todo, time.Minute)
+		if got := remembered(first); got != "user assistant" {
+			t.Fatalf("%s: got session %s, want one reply", tt.name, got)
+		}
+		if diff := cmp.Diff(tt.session, tokens(only(outs, fakepi.Session))); diff != "" {
+			t.Errorf("%s: session: -want +got\n%s", tt.name, diff)
+		}
+		if screen := text(only(outs, fakepi.PTY)); !strings.Contains(screen, tt.shows) {
+			t.Errorf("%s: the terminal never showed %q: %q", tt.name, tt.shows, screen)
+		}
+	}
+}
+
+// A session that goes on is on the screen from the start, with a call of which no end is known.
+func TestShowsHistory(t *testing.T) {
+	const src = "0s prompt \"\"\n+100ms thinks \"Three groups.\"\n+0s says \"I make it.\"\n+10ms tool bash \"make\" runs 1s gives \"made\\n\" as=t\n" +
+		"@t.end+10ms says \"Now the tests.\"\n+0s tool bash \"make test\" runs never\n"
+	before := newWorker(t, src, interactive("pi-1.6"))
+	var file []byte
+	for _, o := range only(driveUntil(before, keysAt("tidy\r"), time.Minute), fakepi.Session) {
+		file = append(file, o.Data...)
+	}
+	history, err := fakepi.ReadHistory(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range dialects {
+		w := newWorker(t, src, interactive(d), func(c *fakepi.Config) { c.History = history })
+		screen := text(play(w, time.Second, nil))
+		for _, want := range []string{" tidy", "Three groups.", " I make it.", "$ make", "made", " Now the tests.", "$ make test"} {
+			if !strings.Contains(screen, want) {
+				t.Errorf("%s: the screen does not show %q: %q", d, want, screen)
+			}
+		}
+		if at, ok := w.Next(); ok {
+			t.Errorf("%s: something is due at %s at rest", d, at)
+		}
+	}
+}
