@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,140 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
 )
-
-// pi is a process of fakepi under test, with real pipes.
-type pi struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	err  strings.Builder
-	seen []string // lines of stdout
-	home string
-}
-
-// startPi starts fakepi with a script in a home of its own, or in one that was used before.
-func startPi(t *testing.T, home, src string, args ...string) *pi {
-	t.Helper()
-	if home == "" {
-		home = t.TempDir()
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(home, "script.txtar")
-	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p := &pi{t: t, home: home}
-	p.cmd = &exec.Cmd{
-		Path: self, Args: append([]string{"fakepi"}, args...), Dir: home, Stderr: &p.err,
-		Env: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "FAKEPI_SCRIPT=" + file, "FAKEPI_TIME=x60"},
-	}
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.out = bufio.NewReader(out)
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	watch := time.AfterFunc(time.Minute, func() { p.cmd.Process.Kill() })
-	t.Cleanup(func() { watch.Stop(); p.cmd.Process.Kill(); p.cmd.Wait() })
-	return p
-}
-
-func (p *pi) send(line string) {
-	p.t.Helper()
-	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// await reads stdout up to a line that contains a text, and returns it.
-func (p *pi) await(text string) string {
-	p.t.Helper()
-	for {
-		line, err := p.out.ReadString('\n')
-		if err != nil {
-			p.t.Fatalf("stdout ended before %q: %v\n%s%s", text, err, strings.Join(p.seen, ""), p.err.String())
-		}
-		p.seen = append(p.seen, line)
-		if strings.Contains(line, text) {
-			return line
-		}
-	}
-}
-
-// end reads stdout to its end and returns how the process ended.
-func (p *pi) end() string {
-	p.t.Helper()
-	rest, err := io.ReadAll(p.out)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if len(rest) > 0 {
-		p.seen = append(p.seen, strings.SplitAfter(strings.TrimSuffix(string(rest), "\n"), "\n")...)
-	}
-	p.cmd.Wait() // tells by its error what is read from the state
-	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if status.Signaled() {
-		return status.Signal().String()
-	}
-	return fmt.Sprint(status.ExitStatus())
-}
-
-// saved is what the session files of the home hold, a word an entry, "-" between files.
-func (p *pi) saved() string {
-	p.t.Helper()
-	files, err := filepath.Glob(filepath.Join(p.home, ".pi/agent/sessions/*/*.jsonl"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	var words []string
-	for i, file := range files {
-		if i > 0 {
-			words = append(words, "-")
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		for line := range strings.Lines(string(data)) {
-			words = append(words, p.entry(line))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-func (p *pi) entry(line string) string {
-	p.t.Helper()
-	r, err := pi16.Codec{}.Decode([]byte(strings.TrimSuffix(line, "\n")))
-	if err != nil || !strings.HasSuffix(line, "\n") {
-		p.t.Fatalf("%q: %v", line, err)
-	}
-	m, ok := r.(*native.MessageEntry)
-	if !ok {
-		return r.Type()
-	}
-	switch m := m.Message.(type) {
-	case *native.AssistantMessage:
-		return m.StopReason
-	case *native.ToolResultMessage:
-		return "result"
-	case *native.SystemMessage:
-		return "system"
-	}
-	return "user"
-}
 
 const head = "session model_change thinking_level_change system user"
 

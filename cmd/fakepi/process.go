@@ -141,27 +141,45 @@ func (p *process) next() error {
 	case <-due:
 		p.at = max(at, p.at)
 		p.out = p.worker.Step(p.at, p.out)
-	case line, open := <-p.lines:
-		return p.stdin(line, open)
-	case s := <-p.signals:
-		p.signal(s)
-	case size := <-p.resized:
-		p.catchUp()
-		p.out = p.worker.Resize(p.at, size[0], size[1], p.out)
+		return nil
 	case <-p.stdout.drained:
 		p.release()
-	case r := <-p.tools.ran:
-		p.catchUp()
-		p.out = p.worker.Ran(p.at, r.call, r.output, r.code, p.out)
-	case l := <-p.tools.ended:
-		if p.catchUp(); p.tools.gone(l) {
-			p.out = p.worker.ChildEnded(p.at, l.child.Call, l.code(), p.out)
-		}
+		return nil
 	case pid := <-p.parent:
 		p.parent = nil
 		p.notes.note(&ledger.ParentDeath{PID: pid})
+		return nil
+	case line, open := <-p.lines:
+		return p.after(func() error { return p.stdin(line, open) })
+	case s := <-p.signals:
+		return p.after(func() error { p.signal(s); return nil })
+	case size := <-p.resized:
+		return p.after(func() error {
+			p.out = p.worker.Resize(p.at, size[0], size[1], p.out)
+			return nil
+		})
+	case r := <-p.tools.ran:
+		return p.after(func() error {
+			p.out = p.worker.Ran(p.at, r.call, r.output, r.code, p.out)
+			return nil
+		})
+	case l := <-p.tools.ended:
+		return p.after(func() error {
+			if p.tools.gone(l) {
+				p.out = p.worker.ChildEnded(p.at, l.child.Call, l.code(), p.out)
+			}
+			return nil
+		})
 	}
-	return nil
+}
+
+// after lets something happen to the worker now, when all that was due before is done.
+func (p *process) after(happens func() error) error {
+	p.catchUp()
+	if err := p.carryOut(); err != nil || p.exit != nil {
+		return err
+	}
+	return happens()
 }
 
 // always is ready at once, every time.
@@ -212,7 +230,6 @@ func (p *process) release() {
 
 // stdin hands the worker a line, or the end. Pi answers a command also while its run is held up.
 func (p *process) stdin(line []byte, open bool) error {
-	p.catchUp()
 	p.notes.stdin(line, open)
 	switch held := p.held(); {
 	case !open:

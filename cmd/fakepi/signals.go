@@ -41,7 +41,6 @@ func watchSignals(all bool) chan os.Signal {
 
 // signal takes a signal.
 func (p *process) signal(s os.Signal) {
-	p.catchUp()
 	name := unix.SignalName(s.(syscall.Signal))
 	pis, nodes := slices.Contains(piSignals, s), slices.Contains(nodeSignals, s)
 	p.notes.note(&ledger.Signal{Name: name, Handled: pis || nodes})
