@@ -27,7 +27,7 @@ import (
 
 // Limits of a run. No step of a script takes as long as patience, on a busy machine either.
 const (
-	patience = 30 * time.Second       // for an awaited line or exit
+	patience = 60 * time.Second       // for an awaited line or exit
 	quiet    = 300 * time.Millisecond // without a line, behind the last record of a run: it is over
 )
 

@@ -30,6 +30,7 @@ type teller struct {
 	prompts []string      // that were sent and have started no run yet
 	reply   int           // the next
 	calls   map[string]int
+	toolAt  time.Duration // when the last tool started
 	running bool
 	hangs   bool // a tool or a dialog never ends
 	over    bool // a client has aborted; what follows is no script's

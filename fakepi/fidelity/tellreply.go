@@ -143,10 +143,14 @@ func (t *teller) tool(i int) {
 	name, args := str(start, "toolName"), object(start, "args")
 	id := str(start, "toolCallId")
 	end := t.end(i, id)
-	line := fmt.Sprintf("tool @c%d ", t.calls[id])
+	line, at := fmt.Sprintf("tool @c%d ", t.calls[id]), t.events[i].At
+	if at-t.toolAt < 50*time.Millisecond {
+		at = t.toolAt // of the same message
+	}
+	t.toolAt = at
 	if end < 0 {
 		t.hangs = true
-		t.step(t.events[i].At, "%sruns never", line)
+		t.step(at, "%sruns never", line)
 		return
 	}
 	ended, _ := t.records[end].Value.(native.Object)
@@ -156,11 +160,11 @@ func (t *teller) tool(i int) {
 	switch text := resultText(result); {
 	case name == "bash" && t.mustRun(i, end, id):
 		t.allowExec = true
-		t.step(t.events[i].At, "%s", line)
+		t.step(at, "%s", line)
 		t.step(t.at, "does run %s", script.Quote(str(args, "command")))
 		return
 	case text == noUI:
-		t.step(t.events[i].At, "%s", line)
+		t.step(at, "%s", line)
 		t.step(t.at, `asks select "Allow this command?" "Allow" "Block"`)
 		t.step(t.at, `user answers "Allow"`)
 		return
@@ -170,7 +174,7 @@ func (t *teller) tool(i int) {
 	if failed {
 		line += " fails"
 	}
-	t.step(t.events[i].At, "%s", line)
+	t.step(at, "%s", line)
 	t.effects(name, args)
 }
 
