@@ -64,6 +64,10 @@ smoke: ## installed binaries under a terminal
 journal-kill: ## the journal on SQLite, its writer killed at every statement
 	$(GO) test -count=1 -v -run Killed ./watchdog/journal/sqlite -kill
 
+.PHONY: fidelity
+fidelity: ## fakepi against the real Pi, installed from npm, and against recordings of it
+	cd fakepi/fidelity && $(GO) test -count=1 -timeout 60m -fidelity
+
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which
 	bin/piconform mutants

@@ -377,6 +377,6 @@ func (d *driver) exited(p *process) error {
 	p.left = true
 	p.release()
 	sessions, err := readSessions(d.at)
-	p.ended = Ended{Stdout: p.lines, Seen: p.seen, Stderr: p.stderr.String(), Exit: p.exit(), Sessions: sessions}
+	p.ended = Ended{Stdout: p.lines, Seen: p.seen, Stderr: p.stderr.String(), Exit: p.exit(), Title: p.title, Sessions: sessions}
 	return err
 }

@@ -1,18 +1,24 @@
 package fidelity_test
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"fakepi.example/fakepi/fidelity"
 	"fakepi.example/fakepi/fidelity/realpi"
 	"fakepi.example/fakepi/native"
 )
 
-var enabled = flag.Bool("fidelity", false, "compare fakepi with the real Pi, which is installed from npm")
+var (
+	enabled = flag.Bool("fidelity", false, "compare fakepi with the real Pi, which is installed from npm")
+	verbose = flag.Bool("fidelity-progress", false, "print each case as it ends, accepted differences counted")
+)
 
 func TestFidelity(t *testing.T) {
 	if !*enabled {
@@ -30,6 +36,10 @@ func TestFidelity(t *testing.T) {
 	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
 		t.Run(string(d), func(t *testing.T) {
 			pi, err := realpi.Install(t.Context(), fidelity.Version(d))
+			if errors.Is(err, realpi.ErrNoNPM) {
+				fmt.Printf("fidelity: not run: %v\n", err)
+				t.Skip(err)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,6 +96,9 @@ func compare(t *testing.T, table fidelity.Table, jobs []job, atOnce int, accepte
 				defer func() { <-places }()
 				result := j.run(folder(t))
 				results[i] = &result
+				if *verbose {
+					fmt.Printf("%s %s: error %v, %d differences, %v\n", table.Dialect, j.name, result.Err, len(result.Differences), result.Took.Round(time.Millisecond))
+				}
 			})
 		}
 	})

@@ -22,7 +22,8 @@ func (r Run) Parts(c Case) []Part {
 		parts = append(parts,
 			Part{prefix + "stdout", n.Stream(stdout)},
 			Part{prefix + "stderr", textPart(n.Text(pi.Stderr))},
-			Part{prefix + "exit", textPart(pi.Exit)})
+			Part{prefix + "exit", textPart(pi.Exit)},
+			Part{prefix + "title", textPart(pi.Title)})
 		for j, name := range slices.Sorted(maps.Keys(pi.Sessions)) { // by their times
 			parts = append(parts, Part{fmt.Sprintf("%ssession %d: %s", prefix, j+1, anonymous(n.Text(name))), n.Entries(pi.Sessions[name])})
 		}

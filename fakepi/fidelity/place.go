@@ -67,6 +67,7 @@ type Ended struct {
 	Seen     int // lines of stdout up to the one that the client awaited last
 	Stderr   string
 	Exit     string              // "exit 0", "SIGKILL"
+	Title    string              // its name and command line, as the system lists them; empty where there was no time to look
 	Sessions map[string][]Record // the session files at the exit, by their paths below the agent's folder
 }
 

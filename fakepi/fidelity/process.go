@@ -24,6 +24,7 @@ type process struct {
 	mu     sync.Mutex
 	lines  []Record
 	stderr bytes.Buffer
+	title  string        // as what the system lists it, when it had printed its first line
 	done   int           // acts of the client so far
 	grown  chan struct{} // has room for one: something has come
 	exited chan struct{} // closed when cmd.ProcessState is known and all output has been read
@@ -74,7 +75,9 @@ func (p *process) read(stdout io.Reader) {
 		if line = bytes.TrimSuffix(line, []byte("\n")); len(line) > 0 || err == nil {
 			r := NewRecord(line)
 			p.mu.Lock()
-			r.Act = p.done
+			if r.Act = p.done; len(p.lines) == 0 {
+				p.title = titleOf(p.cmd.Process.Pid)
+			}
 			p.lines = append(p.lines, r)
 			p.mu.Unlock()
 			p.wake()

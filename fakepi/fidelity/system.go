@@ -2,6 +2,7 @@ package fidelity
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,6 +12,13 @@ import (
 // mark is the variable by which the processes of a run are known, in whatever group or session they are: the shell of a
 // tool has its own (docs/pi-formats.md, section 8).
 func (at Place) mark() string { return "FIDELITY_PLACE=" + at.Work }
+
+// titleOf is the name and the command line by which the system lists a process.
+func titleOf(pid int) string {
+	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid)) // gone by now, or no Linux: it has none
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return fmt.Sprintf("%s %q", bytes.TrimSpace(name), bytes.TrimRight(line, "\x00"))
+}
 
 // endMarked kills what a run has left behind.
 func endMarked(at Place) {
