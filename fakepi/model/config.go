@@ -122,11 +122,17 @@ func (c Config) models() object {
 		"baseUrl": url, "api": api, "apiKey": apiKey,
 		"models": []object{{
 			"id": id, "name": id, "reasoning": c.Thinks, "input": []string{"text"}, "contextWindow": window,
-			"maxTokens": provider.MaxTokens, "cost": object{
-				"input": price.Input, "output": price.Output, "cacheRead": price.CacheRead, "cacheWrite": price.CacheWrite,
-			},
+			"maxTokens": provider.MaxTokens, "cost": cost{price.Input, price.Output, price.CacheRead, price.CacheWrite},
 		}},
 	}}}
+}
+
+// cost has its keys in the order in which Pi shows what the file has.
+type cost struct {
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cacheRead"`
+	CacheWrite float64 `json:"cacheWrite"`
 }
 
 func (c Config) id() string {
