@@ -42,7 +42,7 @@ const blockSize = 64 << 10
 // print writes an event, response or request of the worker as its mode shows it. Progress counts even where the mode
 // shows nothing.
 func (w *Worker) print(r native.Record, progress bool) {
-	if w.leaving() && w.mode != script.ModeTUI {
+	if w.leaving() && !w.showsEnd() {
 		return
 	}
 	progress = w.moved(progress)

@@ -212,6 +212,9 @@ func (w *Worker) Restore() []byte {
 	return []byte(strings.Join(w.tui.ui.Written(), ""))
 }
 
+// showsEnd reports whether what ends because the worker goes is still shown: in a terminal, unless the user ends it.
+func (w *Worker) showsEnd() bool { return w.mode == script.ModeTUI && !w.tui.quits }
+
 // leaveScreen begins the end of the screen: what was under way is shown as it was left.
 func (w *Worker) leaveScreen() {
 	if !w.tui.open {

@@ -3,6 +3,7 @@
 package smoke_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,25 +31,32 @@ const story = `0s       prompt "Say hello."
 +0s      settles
 +0s      prompt "Stall."
 +200ms   says "First part"
-+0s      stalls
++1h      says ", and the second"
++0s      settles
++0s      prompt "Sleep."
++100ms   tool bash "sleep 60" runs 60s  as=sleep
+@sleep.end+200ms  says "Awake."
++0s      settles
 `
 
 // subject is an interactive Pi, real or not.
 type subject struct {
 	name    string
-	status  bool                         // it tells its terminal what it does
-	hangsUp []int                        // with which status it may exit when its terminal goes; -1: by a signal
-	dies    bool                         // SIGTERM ends it as a signal does; otherwise it exits by itself
-	ready   string                       // what the screen shows once it listens
-	prepare func(t *testing.T) *exec.Cmd // a run of the story from its beginning
+	status  bool                      // it tells its terminal what it does
+	hangsUp []int                     // with which status it may exit when its terminal goes; -1: by a signal
+	dies    bool                      // SIGTERM ends it as a signal does; otherwise it exits by itself
+	orphans bool                      // what a tool runs outlives it when the user quits
+	ready   string                    // what the screen shows once it listens
+	prepare func(t *testing.T) worker // one that plays the story from its beginning
 }
 
-// start starts the subject in a folder of its own and waits until it listens.
-func (s *subject) start(t *testing.T) *terminal.Program {
+// worker starts Pi with more arguments, in a working directory and with a home folder of its own.
+type worker func(args ...string) *exec.Cmd
+
+// start starts the subject and waits until it listens.
+func (s *subject) start(t *testing.T, w worker) *terminal.Program {
 	t.Helper()
-	cmd := s.prepare(t)
-	cmd.Dir, cmd.Env = t.TempDir(), append(cmd.Env, "PI_PROGRAM_STATUS=1")
-	p := start(t, usual, cmd)
+	p := start(t, usual, w())
 	expect(t, p, s.ready)
 	expect(t, p, prompt(usual))
 	return p
@@ -65,7 +73,7 @@ func after(text string) string { return text + `\s*\n\s*\n─+$` }
 
 // interact is the story as a person lives through it, to the end.
 func interact(t *testing.T, s *subject) {
-	p := s.start(t)
+	p := s.start(t, s.prepare(t))
 	send(t, p, "Say hello.\r")
 	expect(t, p, `^ Say hello\.`)
 	expect(t, p, `\S Working`)
@@ -96,11 +104,29 @@ func interact(t *testing.T, s *subject) {
 	send(t, p, escape)
 	expect(t, p, after(`Operation aborted`))
 
+	send(t, p, "Sleep.\r")
+	expect(t, p, `^ \$ sleep 60`)
+	expect(t, p, `Elapsed [1-9]`)
 	send(t, p, "not sent\x03")
-	expect(t, p, prompt(narrow))
+	expect(t, p, `\S Working`)
 	send(t, p, "\x03\x03")
-	exits(t, p, 0)
+	quits(t, p, s)
 	tells(t, p, s)
+}
+
+// quits waits for the end of a subject that the user has quit in the middle of a tool.
+func quits(t *testing.T, p *terminal.Program, s *subject) {
+	t.Helper()
+	state, err := p.Exit()
+	if left := errors.Is(err, terminal.ErrLeftBehind); err != nil && !left || left != s.orphans {
+		t.Errorf("error %v, want a process left behind: %v", err, s.orphans)
+	}
+	if state == nil || state.ExitCode() != 0 {
+		t.Errorf("ended with %v, want exit status 0; the screen shows:\n%s", state, p.Screen())
+	}
+	if err := p.Restored(); err != nil {
+		t.Error(err)
+	}
 }
 
 // turns waits for a whole turn of the spinner, while no text comes.
@@ -128,7 +154,7 @@ func tells(t *testing.T, p *terminal.Program, s *subject) {
 	}
 	var want []string
 	if s.status {
-		want = []string{"idle", "working", "done", "working", "blocked", "working", "done", "working", "idle", "clear"}
+		want = []string{"idle", "working", "done", "working", "blocked", "working", "done", "working", "idle", "working", "clear"}
 	}
 	if diff := cmp.Diff(want, groups(statusSign, printed)); diff != "" {
 		t.Errorf("status: -want +got\n%s", diff)
@@ -152,19 +178,33 @@ func groups(re *regexp.Regexp, text string) []string {
 	return all
 }
 
+// resume ends a conversation, and goes on with it by the menu of sessions.
+func resume(t *testing.T, s *subject) {
+	w := s.prepare(t)
+	p := s.start(t, w)
+	send(t, p, "Say hello.\r")
+	expect(t, p, after(`streamed reply\.`))
+	send(t, p, "\x04")
+	exits(t, p, 0)
+
+	p = start(t, usual, w("--resume"))
+	expect(t, p, `Resume Session`)
+	expect(t, p, `Say hello\.`)
+	send(t, p, "\r")
+	expect(t, p, s.ready)
+	expect(t, p, after(`streamed reply\.`))
+	send(t, p, "\x04")
+	exits(t, p, 0)
+}
+
 // leave are the other ways to end.
 func leave(t *testing.T, s *subject) {
 	settled := func(t *testing.T) *terminal.Program {
-		p := s.start(t)
+		p := s.start(t, s.prepare(t))
 		send(t, p, "Say hello.\r")
 		expect(t, p, after(`streamed reply\.`))
 		return p
 	}
-	t.Run("ctrl+d", func(t *testing.T) {
-		p := settled(t)
-		send(t, p, "\x04")
-		exits(t, p, 0)
-	})
 	t.Run("SIGTERM", func(t *testing.T) {
 		p := settled(t)
 		if err := p.Signal(syscall.SIGTERM); err != nil {
@@ -211,24 +251,31 @@ func home(t *testing.T) string {
 	return dir
 }
 
+// live is all that happens to a subject.
+func live(t *testing.T, s *subject) {
+	t.Run("a conversation", func(t *testing.T) { interact(t, s) })
+	t.Run("resume", func(t *testing.T) { resume(t, s) })
+	leave(t, s)
+}
+
 func testInteractive(t *testing.T, fakepi command) {
 	for _, s := range []subject{
 		{name: "pi-1.6", status: true, hangsUp: []int{0, 129}, ready: `^ pi v1\.6`},
-		{name: "pi-0.73", hangsUp: []int{129}, dies: true, ready: `^ pi v0\.73`},
+		{name: "pi-0.73", hangsUp: []int{129}, dies: true, orphans: true, ready: `^ pi v0\.73`},
 	} {
-		s.prepare = func(t *testing.T) *exec.Cmd {
-			home := home(t)
+		s.prepare = func(t *testing.T) worker {
+			home, dir, script := home(t), t.TempDir(), write(t, story)
 			settings := filepath.Join(realpi.AgentDir(home), "settings.json")
 			if err := os.WriteFile(settings, []byte(`{"terminal":{"showTerminalProgress":true}}`), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(string(fakepi))
-			cmd.Env = append(realpi.Env(home), "FAKEPI_SCRIPT="+write(t, story), "FAKEPI_DIALECT="+s.name)
-			return cmd
+			return func(args ...string) *exec.Cmd {
+				cmd := exec.Command(string(fakepi), args...)
+				cmd.Dir = dir
+				cmd.Env = append(realpi.Env(home), "PI_PROGRAM_STATUS=1", "FAKEPI_SCRIPT="+script, "FAKEPI_DIALECT="+s.name)
+				return cmd
+			}
 		}
-		t.Run(s.name, func(t *testing.T) {
-			t.Run("a conversation", func(t *testing.T) { interact(t, &s) })
-			leave(t, &s)
-		})
+		t.Run(s.name, func(t *testing.T) { live(t, &s) })
 	}
 }

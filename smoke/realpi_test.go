@@ -23,7 +23,7 @@ func testRealPi(t *testing.T, fakepi command) {
 	}
 	for _, s := range []subject{
 		{name: realpi.V16, status: true, hangsUp: []int{0, 129}, ready: `^  gate\.ts`},
-		{name: realpi.V073, hangsUp: []int{129, -1}, dies: true, ready: `^  gate\.ts`},
+		{name: realpi.V073, hangsUp: []int{129, -1}, dies: true, orphans: true, ready: `^  gate\.ts`},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			pi, err := realpi.Install(t.Context(), s.name)
@@ -33,15 +33,16 @@ func testRealPi(t *testing.T, fakepi command) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.prepare = func(t *testing.T) *exec.Cmd {
-				home := home(t)
+			s.prepare = func(t *testing.T) worker {
+				home, dir := home(t), t.TempDir()
 				serveModel(t, fakepi, realpi.AgentDir(home))
-				cmd := pi.Command("--extension", gate)
-				cmd.Env = realpi.Env(home)
-				return cmd
+				return func(args ...string) *exec.Cmd {
+					cmd := pi.Command(append(args, "--extension", gate)...)
+					cmd.Dir, cmd.Env = dir, append(realpi.Env(home), "PI_PROGRAM_STATUS=1")
+					return cmd
+				}
 			}
-			t.Run("a conversation", func(t *testing.T) { interact(t, &s) })
-			leave(t, &s)
+			live(t, &s)
 		})
 	}
 }
