@@ -53,7 +53,7 @@ func TestTalksAsRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newWorker(t, tt.src, func(c *fakepi.Config) {
-				c.Mode, c.Driven, c.Dialect, c.CWD = script.ModeTUI, true, d.dialect, "/tmp/work/demo"
+				c.Mode, c.Driven, c.Dialect, c.CWD = script.ModeTUI, true, d.dialect, "/home/dev/demo"
 			})
 			outs := drive(w, tt.sent)
 			if diff := cmp.Diff(talked(string(recorded)), talked(text(without(outs, fakepi.Session)))); diff != "" {
