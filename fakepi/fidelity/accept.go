@@ -67,8 +67,8 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile(`^(?:` + quoted + `)$`) // of quoted text, it compiles
 }
 
-// Sort divides differences into those that the list accepts and the others. A difference of whole records is accepted by
-// no entry: behind it nothing was compared.
+// Sort divides differences into those that the list accepts and the others. A difference of whole records, behind which
+// nothing was compared, is accepted only by an entry for a part that has the path lines().
 func (l *AcceptedList) Sort(c Case, all []Difference) (accepted, others []Difference) {
 	for _, d := range all {
 		if i := l.find(c, d); i >= 0 {
@@ -83,7 +83,7 @@ func (l *AcceptedList) Sort(c Case, all []Difference) (accepted, others []Differ
 
 func (l *AcceptedList) find(c Case, d Difference) int {
 	for i, match := range l.matches {
-		if !d.Broken && match(c, d) {
+		if match(c, d) && (!d.Broken || l.entries[i].Path == wholeLines && l.entries[i].Part != "") {
 			return i
 		}
 	}

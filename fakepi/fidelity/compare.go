@@ -19,7 +19,7 @@ type Difference struct {
 	Part   string
 	Line   int    // in the part, from 1
 	Kind   string // of the real Pi's record, or of the fake's where the real Pi has none
-	Path   string // in the record, as message/content/0/text; empty: the records as a whole
+	Path   string // in the record, as message/content/0/text; "lines()": the records as a whole
 	Real   string // the whole line, or the value; empty: none
 	Fake   string
 	Act    int    // of the client, when the line came
@@ -62,7 +62,7 @@ func (m *matcher) part(real, fake Part) []Difference {
 			if d.Kind == "" {
 				d.Kind = f.Kind
 			}
-			d.Real, d.Fake, d.Broken = string(r.Raw), string(f.Raw), true
+			d.Path, d.Real, d.Fake, d.Broken = wholeLines, string(r.Raw), string(f.Raw), true
 			return append(all, d)
 		}
 		for _, v := range m.values("", r.Value, f.Value) {
@@ -72,6 +72,9 @@ func (m *matcher) part(real, fake Part) []Difference {
 	}
 	return all
 }
+
+// wholeLines is the path of a difference of whole records.
+const wholeLines = "lines()"
 
 // at is a record, or nothing behind the last.
 func at(records []Record, i int) Record {

@@ -70,12 +70,12 @@ func TestCompareSees(t *testing.T) {
 		{"a key more", `"aborted":false`, `"aborted":false,"x":1`, "Pi 1: stdout 8 keys()"},
 		{"another number", `"usage":{"input":9},"stopReason":"stop"`, `"usage":{"input":8},"stopReason":"stop"`, "Pi 1: stdout 6 message/usage/input"},
 		{"a number as text", `"durationMs":12`, `"durationMs":"12"`, "Pi 1: stdout 6 message/durationMs"},
-		{"another record", `"type":"agent_start"`, `"type":"turn_start"`, "Pi 1: stdout 2 "},
-		{"a line too few", stream[1] + "\n", ``, "Pi 1: stdout 2 "},
-		{"no JSON", `{"type":"agent_start"}`, `{"type":"agent_start"`, "Pi 1: stdout 2 "},
+		{"another record", `"type":"agent_start"`, `"type":"turn_start"`, "Pi 1: stdout 2 lines()"},
+		{"a line too few", stream[1] + "\n", ``, "Pi 1: stdout 2 lines()"},
+		{"no JSON", `{"type":"agent_start"}`, `{"type":"agent_start"`, "Pi 1: stdout 2 lines()"},
 		{"the id of another call", `"toolCallId":"call_1"`, `"toolCallId":"chatcmpl-1"`, "Pi 1: stdout 7 toolCallId"},
 		{"the client's id", `"id":"c1"`, `"id":"c2"`, "Pi 1: stdout 1 id"},
-		{"a last line too few", "\n" + stream[7], ``, "Pi 1: stdout 8 "},
+		{"a last line too few", "\n" + stream[7], ``, "Pi 1: stdout 8 lines()"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestCompareSeesWhatIsLeft(t *testing.T) {
 		reason, old, new string
 		want             string
 	}{
-		{"an entry too few", "\n" + entries[2], ``, file + " 3 "},
+		{"an entry too few", "\n" + entries[2], ``, file + " 3 lines()"},
 		{"another parent", `"parentId":"11111111"`, `"parentId":null`, file + " 3 parentId"},
 		{"another model", `"modelId":"fake-1"`, `"modelId":"fake-2"`, file + " 2 modelId"},
 		{"a time that is none", `"timestamp":"2026-11-29T16:34:17.131Z"`, `"timestamp":"now"`, file + " 2 timestamp"},
@@ -103,7 +103,7 @@ func TestCompareSeesWhatIsLeft(t *testing.T) {
 			first(t, fidelity.Compare(parts("a", "exit 0", stream, entries), parts("b", "exit 0", stream, changed)), test.want)
 		})
 	}
-	first(t, fidelity.Compare(parts("a", "exit 0", stream, entries), parts("b", "SIGTERM", stream, entriesOf("b"))), "Pi 1: exit 1 ")
+	first(t, fidelity.Compare(parts("a", "exit 0", stream, entries), parts("b", "SIGTERM", stream, entriesOf("b"))), "Pi 1: exit 1 lines()")
 	none := parts("b", "exit 0", stream, nil)
 	none = none[:len(none)-1] // without the session file
 	first(t, fidelity.Compare(parts("a", "exit 0", stream, entries), none), file+" 0 ")
@@ -239,6 +239,13 @@ func TestAccepted(t *testing.T) {
   kind: response(get_state)
   path: data/model/name
   reason: a test
+- dialect: pi-1.6
+  part: "*stderr"
+  path: lines()
+  reason: whole lines of one part
+- dialect: pi-1.6
+  path: lines()
+  reason: whole lines of every part, which no entry can accept
 - dialect: pi-0.73
   path: x
   reason: another dialect
@@ -252,6 +259,7 @@ func TestAccepted(t *testing.T) {
 		{Part: "Pi 1: stdout", Kind: "message_end(system)", Path: "message/sections/tools/deeper"},
 		{Part: "Pi 1: stdout", Kind: "message_end(system)", Path: "message/sections/tools", Broken: true},
 		{Part: "Pi 1: stdout", Kind: "response(get_messages)", Path: "data/model/name"},
+		{Part: "Pi 1: stdout", Path: "lines()", Broken: true},
 	}
 	accepted, others := list.Sort(c, all)
 	if diff := cmp.Diff(all[:1], accepted); diff != "" {
@@ -261,8 +269,12 @@ func TestAccepted(t *testing.T) {
 		t.Errorf("others (-want +got):\n%s", diff)
 	}
 	stale := list.Stale("pi-1.6")
-	if len(stale) != 1 || stale[0].Path != "data/model/name" {
-		t.Errorf("got stale %+v, want the entry of get_state alone", stale)
+	if len(stale) != 3 || stale[0].Path != "data/model/name" {
+		t.Errorf("got stale %+v, want the entry of get_state and those of whole lines", stale)
+	}
+	trace := fidelity.Difference{Part: "Pi 1: stderr", Path: "lines()", Broken: true}
+	if accepted, _ := list.Sort(c, []fidelity.Difference{trace}); len(accepted) != 1 {
+		t.Errorf("whole lines of stderr: got %+v, want them accepted", accepted)
 	}
 	other := c
 	other.Mode = "json"

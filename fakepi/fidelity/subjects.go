@@ -37,42 +37,32 @@ type Real struct {
 	Pi   realpi.Pi
 	Gate string // path of the extension that asks before bash runs
 
-	mu       sync.Mutex
-	requests [][]Record // that the model got, by Pi
+	model    *model.Server // all Pis of the case ask the same one
+	log      logWriter
+	requests map[int][]Record // that the model got, by Pi
 }
 
-// Requests are those that the model got from the n-th Pi, from 1.
-func (r *Real) Requests(n int) []Record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n > len(r.requests) {
-		return nil
-	}
-	return r.requests[n-1]
-}
+// Requests are those that the model got while the n-th Pi ran, from 1.
+func (r *Real) Requests(n int) []Record { return r.requests[n] }
 
 func (r *Real) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(), error) {
-	replies, err := model.Compile(c.section(n), c.Script.Worker.Files)
+	if r.model == nil {
+		replies, err := model.Compile(c.Script.Worker.For(script.DefaultActor), c.Script.Worker.Files)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.model, r.requests = model.NewServer(replies, clock.New(), &r.log), map[int][]Record{}
+	}
+	url, stop, err := serve(r.model)
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := model.Listen("127.0.0.1:0")
-	if err != nil {
-		return nil, nil, err
-	}
-	var log logWriter
-	ctx, stop := context.WithCancel(context.Background())
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		_ = model.NewServer(replies, clock.New(), &log).Serve(ctx, l) // it ends with ctx
-	}()
+	before := len(r.log.requests())
 	release := func() {
 		stop()
-		<-served
-		r.keep(n, log.requests())
+		r.requests[n] = r.log.requests()[before:]
 	}
-	if err := writeConfig(c, at, "http://"+l.Addr().String()); err != nil {
+	if err := writeConfig(c, at, url); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -84,13 +74,19 @@ func (r *Real) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(
 	return cmd, release, nil
 }
 
-func (r *Real) keep(n int, requests []Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for len(r.requests) < n {
-		r.requests = append(r.requests, nil)
+// serve serves a model at an address of its own, until stop is called.
+func serve(m *model.Server) (url string, stop func(), err error) {
+	l, err := model.Listen("127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
 	}
-	r.requests[n-1] = requests
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = m.Serve(ctx, l) // it ends with ctx
+	}()
+	return "http://" + l.Addr().String(), func() { cancel(); <-served }, nil
 }
 
 // logWriter keeps the log of a model. The server writes whole lines.
