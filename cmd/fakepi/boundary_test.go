@@ -204,7 +204,7 @@ func (g gate) packets(t *testing.T) int {
 
 // Two processes write one session without a lock: both go on from the same entry, and the tree forks (section 8).
 func TestTwoWritersForkTheTree(t *testing.T) {
-	src := "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1m prompt \"y\"\n+1s tool bash \"x\" runs 2m\n+2m says \"b\"\n+0s settles\n"
+	src := "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1m prompt \"y\"\n+1s tool bash \"x\" runs 40s\n+40s says \"b\"\n+0s settles\n"
 	first := startPi(t, "", src, "--mode", "rpc")
 	first.send(prompt)
 	first.await(`"agent_settled"`)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,24 +14,35 @@ import (
 	"strconv"
 	"strings"
 
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 )
 
-// modelInfo is a model that Pi knows from its models.json.
-type modelInfo struct {
-	Provider      string   `json:"-"`
-	ID            string   `json:"id"`
-	ContextWindow int64    `json:"contextWindow"`
-	MaxTokens     int64    `json:"maxTokens"`
-	Reasoning     bool     `json:"reasoning"`
-	Input         []string `json:"input"`
-}
-
-// settings are the parts of Pi's settings.json that matter here.
-type settings struct {
+// settingsFile is what matters of Pi's settings.json.
+type settingsFile struct {
 	Provider   string `json:"defaultProvider"`
 	Model      string `json:"defaultModel"`
+	Thinking   string `json:"defaultThinkingLevel"`
+	Steering   string `json:"steeringMode"`
+	FollowUp   string `json:"followUpMode"`
 	SessionDir string `json:"sessionDir"`
+	Compaction struct {
+		Enabled    *bool `json:"enabled"`
+		KeepRecent int64 `json:"keepRecentTokens"`
+	} `json:"compaction"`
+	Retry struct {
+		Enabled *bool `json:"enabled"`
+	} `json:"retry"`
+}
+
+// worker is what the worker shows of the settings.
+func (s settingsFile) worker() fakepi.Settings {
+	off := func(enabled *bool) bool { return enabled != nil && !*enabled }
+	return fakepi.Settings{
+		Provider: s.Provider, Model: s.Model, Thinking: s.Thinking, SteeringMode: s.Steering, FollowUpMode: s.FollowUp,
+		NoCompaction: off(s.Compaction.Enabled), NoRetry: off(s.Retry.Enabled), KeepRecent: s.Compaction.KeepRecent,
+	}
 }
 
 // readAgentFile reads a JSON file of the agent folder; one that is missing leaves v as it is.
@@ -49,38 +61,84 @@ func readAgentFile(dir, name string, v any) error {
 	return nil
 }
 
-// readModels lists the models of models.json, by provider and id; where there are none, the fake's own.
-func readModels(agentDir string) ([]modelInfo, error) {
+// providerFile is a provider of models.json.
+type providerFile struct {
+	name    string
+	BaseURL string      `json:"baseUrl"`
+	API     string      `json:"api"`
+	Models  []modelFile `json:"models"`
+}
+
+type modelFile struct {
+	ID            string           `json:"id"`
+	Name          string           `json:"name"`
+	API           string           `json:"api"`
+	Reasoning     bool             `json:"reasoning"`
+	Input         []string         `json:"input"`
+	Cost          native.ModelCost `json:"cost"`
+	ContextWindow int64            `json:"contextWindow"`
+	MaxTokens     int64            `json:"maxTokens"`
+}
+
+// providerFiles are the members of an object, in its order.
+type providerFiles []providerFile
+
+func (p *providerFiles) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if _, err := dec.Token(); err != nil { // the brace
+		return err
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		var one providerFile
+		if err := dec.Decode(&one); err != nil {
+			return err
+		}
+		one.name = fmt.Sprint(key)
+		*p = append(*p, one)
+	}
+	return nil
+}
+
+// readModels lists the models of models.json, in its order, with Pi's defaults.
+func readModels(agentDir string) ([]native.Model, error) {
 	var file struct {
-		Providers map[string]struct {
-			Models []modelInfo `json:"models"`
-		} `json:"providers"`
+		Providers providerFiles `json:"providers"`
 	}
 	if err := readAgentFile(agentDir, "models.json", &file); err != nil {
 		return nil, err
 	}
-	var all []modelInfo
-	for name, p := range file.Providers {
+	var all []native.Model
+	for _, p := range file.Providers {
 		for _, m := range p.Models {
-			m.Provider = name
-			all = append(all, m)
+			if len(m.Input) == 0 {
+				m.Input = []string{"text"}
+			}
+			all = append(all, native.Model{
+				ID: m.ID, Name: cmp.Or(m.Name, m.ID), API: cmp.Or(m.API, p.API), Provider: p.name, BaseURL: p.BaseURL,
+				Reasoning: m.Reasoning, Input: m.Input, Cost: m.Cost,
+				ContextWindow: cmp.Or(m.ContextWindow, provider.ContextWindow), MaxTokens: cmp.Or(m.MaxTokens, provider.MaxTokens),
+			})
 		}
 	}
-	if len(all) == 0 {
-		return []modelInfo{{
-			Provider: provider.Name, ID: provider.Model, ContextWindow: provider.ContextWindow, MaxTokens: provider.MaxTokens,
-		}}, nil
-	}
-	slices.SortFunc(all, func(a, b modelInfo) int {
-		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
-	})
 	return all, nil
 }
 
-// listModels prints the models that a search finds, as a table.
-func listModels(w io.Writer, models []modelInfo, search string) error {
-	models = slices.DeleteFunc(slices.Clone(models), func(m modelInfo) bool {
+// listModels prints the models that a search finds, as a table; where Pi knows none, the fake's own.
+func listModels(w io.Writer, models []native.Model, search string) error {
+	if len(models) == 0 {
+		models = []native.Model{{
+			Provider: provider.Name, ID: provider.Model, ContextWindow: provider.ContextWindow, MaxTokens: provider.MaxTokens,
+		}}
+	}
+	models = slices.DeleteFunc(slices.Clone(models), func(m native.Model) bool {
 		return !fuzzy(strings.ToLower(m.Provider+" "+m.ID), strings.ToLower(search))
+	})
+	slices.SortFunc(models, func(a, b native.Model) int {
+		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
 	})
 	if len(models) == 0 {
 		_, err := fmt.Fprintf(w, "No models matching %q\n", search)
@@ -144,15 +202,14 @@ func tokens(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// chooseModel completes which provider and model the session has, from the command line and the settings; what is left
-// empty is the script's or the fake's own. A model that its provider does not have is used
-// all the same, with a warning; one of a provider that nobody knows too, since a fake asks none.
-func (o *options) chooseModel(s settings, models []modelInfo) error {
-	if o.provider != "" && o.model == "" && o.is16() {
-		return usageError("--provider requires --model (for example: --provider " + o.provider + " --model <pattern>)")
-	}
+// chooseModel reads which model the command line asks for: with its provider in front, or its thinking level behind. A
+// model that its provider does not have is used all the same, with a warning; one of a provider that nobody knows too, since
+// a fake asks none.
+func (o *options) chooseModel(models []native.Model) error {
 	if o.model == "" {
-		o.provider, o.model = s.Provider, s.Model
+		if o.provider != "" && o.is16() {
+			return usageError("--provider requires --model (for example: --provider " + o.provider + " --model <pattern>)")
+		}
 		return nil
 	}
 	if name, id, ok := strings.Cut(o.model, "/"); ok && o.provider == "" {
@@ -162,7 +219,7 @@ func (o *options) chooseModel(s settings, models []modelInfo) error {
 		o.model, o.thinking = id, cmp.Or(o.thinking, level)
 	}
 	if o.provider == "" {
-		if i := slices.IndexFunc(models, func(m modelInfo) bool { return m.ID == o.model }); i >= 0 {
+		if i := slices.IndexFunc(models, func(m native.Model) bool { return m.ID == o.model }); i >= 0 {
 			o.provider = models[i].Provider
 		}
 		return nil
@@ -173,7 +230,7 @@ func (o *options) chooseModel(s settings, models []modelInfo) error {
 	return nil
 }
 
-func modelIDs(models []modelInfo, provider string) []string {
+func modelIDs(models []native.Model, provider string) []string {
 	var ids []string
 	for _, m := range models {
 		if m.Provider == provider {

@@ -86,8 +86,8 @@ type launch struct {
 	start    *ledger.Start
 	cwd      string
 	agent    string // Pi's own folder
-	settings settings
-	models   []modelInfo
+	settings settingsFile
+	models   []native.Model
 	sessions sessions
 	log      *ledger.Log
 	speed    float64
@@ -210,14 +210,16 @@ func (l *launch) newProcess() (*process, error) {
 	if err := l.sessions.missingCWD(session); err != nil {
 		return nil, err
 	}
-	if err := o.chooseModel(l.settings, l.models); err != nil {
+	if err := o.chooseModel(l.models); err != nil {
 		return nil, err
 	}
 	if len(o.unknown) > 0 {
 		return nil, o.unknownOptions()
 	}
 	o.warn()
-	o.model = cmp.Or(o.model, model)
+	if len(l.models) == 0 { // otherwise the settings say which one is used
+		o.model = cmp.Or(o.model, model)
+	}
 	p := &process{options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log)}
 	if l.mode == script.ModeRPC {
 		p.lines = readLines(os.Stdin)
@@ -261,7 +263,8 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 	p.worker, err = fakepi.New(fakepi.Config{
 		Steps: steps, Files: files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
 		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
-		Epoch: time.Now(), CWD: session.cwd, Model: o.model, Provider: o.provider, PID: os.Getpid(),
+		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(),
+		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models, Settings: l.settings.worker(),
 		SessionID: session.id, SessionDir: l.sessions.folder(), SessionPath: session.path, SessionName: name,
 		NoSession: o.noSession, History: session.history, Sessions: disk{}, Terminal: terminal,
 	})

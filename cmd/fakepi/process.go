@@ -97,7 +97,7 @@ func (p *process) do(o *fakepi.Output) error {
 	case fakepi.Session:
 		path := cmp.Or(o.Path, p.worker.SessionPath())
 		p.notes.session(path, o.Data)
-		return p.session.write(path, o.Data)
+		return p.session.write(path, o.Data, o.Emptied)
 	}
 	return nil
 }
@@ -125,11 +125,15 @@ func (p *process) effect(e *fakepi.Effect) error {
 
 // next waits for what comes first: a line, a signal, an end, or the script.
 func (p *process) next() error {
-	var due <-chan time.Time
-	at, ok := p.worker.Next()
-	switch held := p.held(); {
-	case held:
+	if p.held() {
 		p.hold()
+	} else if p.release() {
+		return nil
+	}
+	at, ok := p.worker.Next()
+	var due <-chan time.Time
+	switch {
+	case !p.heldSince.IsZero():
 	case ok && p.speed == 0:
 		due = always
 	case ok:
@@ -143,7 +147,6 @@ func (p *process) next() error {
 		p.out = p.worker.Step(p.at, p.out)
 		return nil
 	case <-p.stdout.drained:
-		p.release()
 		return nil
 	case pid := <-p.parent:
 		p.parent = nil
@@ -175,8 +178,7 @@ func (p *process) next() error {
 
 // after lets something happen to the worker now, when all that was due before is done.
 func (p *process) after(happens func() error) error {
-	p.catchUp()
-	if err := p.carryOut(); err != nil || p.exit != nil {
+	if err := p.catchUp(); err != nil || p.exit != nil {
 		return err
 	}
 	return happens()
@@ -189,20 +191,31 @@ var always = func() <-chan time.Time {
 	return c
 }()
 
-// catchUp lets the worker play what is due by now, each at its own time. The worker's time stands still while it is held.
-func (p *process) catchUp() {
-	if p.speed == 0 || !p.heldSince.IsZero() {
-		return
+// catchUp lets the worker play what is due by now, each at its own time, as far as it is not held: its time then stands
+// still.
+func (p *process) catchUp() error {
+	now := p.at
+	if p.speed > 0 && p.heldSince.IsZero() {
+		now = max(now, time.Duration(float64(time.Since(p.start))*p.speed))
 	}
-	now := max(p.at, time.Duration(float64(time.Since(p.start))*p.speed))
 	for {
-		at, ok := p.worker.Next()
-		if !ok || at > now {
-			break
+		if err := p.carryOut(); err != nil || p.exit != nil {
+			return err
 		}
-		p.out = p.worker.Step(at, p.out)
+		at, ok := p.worker.Next()
+		switch {
+		case p.held():
+			p.hold()
+			return nil
+		case !p.heldSince.IsZero(), p.speed == 0:
+			return nil
+		case !ok || at > now:
+			p.at = now
+			return nil
+		}
+		p.at = max(p.at, at)
+		p.out = p.worker.Step(p.at, p.out)
 	}
-	p.at = now
 }
 
 // hold stops the worker's clock.
@@ -212,20 +225,22 @@ func (p *process) hold() {
 	}
 }
 
-// release lets the worker go on, and delivers what waited for it.
-func (p *process) release() {
-	if p.heldSince.IsZero() || p.held() {
-		return
+// release lets a worker go on that was held, with what waited for that, and reports whether something did.
+func (p *process) release() (waited bool) {
+	if p.heldSince.IsZero() {
+		return false
 	}
 	p.start = p.start.Add(time.Since(p.heldSince))
 	p.heldSince = time.Time{}
+	waited = len(p.deferred) > 0 || p.eof
 	for _, s := range p.deferred {
 		p.deliver(s)
 	}
-	p.deferred = nil
 	if p.eof {
 		p.out = p.worker.CloseStdin(p.at, p.out)
 	}
+	p.deferred, p.eof = nil, false
+	return waited
 }
 
 // stdin hands the worker a line, or the end. Pi answers a command also while its run is held up.

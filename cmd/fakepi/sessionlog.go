@@ -14,9 +14,12 @@ type sessionLog struct {
 
 var sessionHeaderStart = []byte(`{"type":"session",`)
 
-func (l *sessionLog) write(path string, line []byte) error {
+// write appends a line. If emptied, what the file had is gone.
+func (l *sessionLog) write(path string, line []byte, emptied bool) error {
 	mode := os.O_WRONLY | os.O_APPEND | os.O_CREATE
-	if bytes.HasPrefix(line, sessionHeaderStart) {
+	if emptied {
+		mode |= os.O_TRUNC
+	} else if bytes.HasPrefix(line, sessionHeaderStart) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
