@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"conformance/requirements": {},
 	"conformance/trace":        {"watchdog"},
 	"conformance/oracle":       {"watchdog", "fakepi/native", "fakepi/native/pi16", "conformance/trace"},
-	"conformance/world":        {"watchdog", "fakepi", "fakepi/native", "fakepi/script", "conformance/trace"},
+	"conformance/world":        {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "conformance/trace"},
 	"conformance": {
 		"watchdog", "fakepi/native", "fakepi/script", "scenarios",
 		"conformance/requirements", "conformance/trace", "conformance/oracle", "conformance/world",

@@ -83,7 +83,7 @@ func walk(ways func([]int) int, vector []int) ([]int, []world.Choice) {
 	c := world.NewChooser(vector)
 	var path []int
 	for n := ways(path); n > 0; n = ways(path) {
-		path = append(path, c.Choose(n, "way"))
+		path = append(path, c.Choose(world.PointOrder, n, "way"))
 	}
 	return path, c.Taken()
 }

@@ -57,6 +57,7 @@ func (d *Digest) Step(s *Step) {
 	d.tag(tagStep)
 	d.instant(s.Now)
 	d.int(int64(s.Why))
+	d.int(int64(s.Again))
 	for i := range s.Seen {
 		d.seen(&s.Seen[i])
 	}
@@ -88,6 +89,8 @@ func (d *Digest) Act(a *Act) {
 	d.command(a.Command)
 	d.text(string(a.Result))
 	d.text(a.Reason)
+	d.bool(a.Effect)
+	d.texts([]string{a.Digest, a.Token})
 }
 
 // Fault implements Sink.

@@ -27,6 +27,7 @@ type Step struct {
 	Now      watchdog.Instant
 	Why      Why
 	Seen     []watchdog.Observation
+	Again    int     // the first so many of Seen were shown before, to an incarnation that crashed
 	Truths   []Truth // by worker, in the scenario's order: what the subject can know once it has taken Seen into account
 	Decision watchdog.Decision
 	Err      error // what the subject returned, or a *Panic
@@ -42,12 +43,15 @@ const (
 	WhyAnswer            // what it ordered came to something
 	WhyWake              // it asked to be woken
 	WhyPoll              // its declared poll
+	WhyBoot              // it is back from a crash
 )
 
 // String returns the word that a timeline shows.
-func (w Why) String() string { return [...]string{"start", "seen", "answer", "wake", "poll"}[w] }
+func (w Why) String() string {
+	return [...]string{"start", "seen", "answer", "wake", "poll", "boot"}[w]
+}
 
-// Act is one command that the world carried out or refused.
+// Act is one command when it takes effect, or does not.
 type Act struct {
 	Event   int
 	Now     watchdog.Instant
@@ -55,6 +59,9 @@ type Act struct {
 	Command *watchdog.Command
 	Result  watchdog.Result
 	Reason  string
+	Effect  bool   // the world is another one, whatever the result says
+	Digest  string // of a snapshot
+	Token   string // of a lease
 }
 
 // Fault is something that the scenario does to the world instead of to a worker's stream.
@@ -76,6 +83,7 @@ const (
 	FaultReboot  FaultKind = "reboot"
 	FaultDrop    FaultKind = "drop"  // bytes of a stream are lost from now on
 	FaultProbe   FaultKind = "probe" // probes of the worker say something else than the truth from now on
+	FaultCrash   FaultKind = "crash" // the watchdog is gone; Span is how long
 	FaultSpin    FaultKind = "spin"  // the subject was stepped too often without any news; the history ends here
 )
 

@@ -31,4 +31,12 @@ type Facts interface {
 	Processes(worker int) []watchdog.Process
 	// World is the digest of the worker's worktree now.
 	World(worker int) string
+	// Tree is the worktree of the worker's task now.
+	Tree(worker int) Tree
+}
+
+// Tree is the worktree of a task as it is, be it shown to the subject or not.
+type Tree struct {
+	watchdog.Worktree
+	Wrote time.Duration // when a process of a worker changed it last; 0 = never
 }

@@ -19,9 +19,10 @@ const (
 
 // answer is something that the subject will be told later.
 type answer struct {
-	worker     int
-	generation int
-	body       watchdog.Body // nil while it is still to be found out
+	worker      int
+	generation  int
+	incarnation int           // of the subject that asked: another one gets no answer
+	body        watchdog.Body // nil while it is still to be found out
 
 	// The question, until then.
 	key    string
@@ -63,6 +64,7 @@ func (w *World) setProbes(a script.Probes) {
 
 // later schedules an answer.
 func (w *World) later(d time.Duration, a answer) {
+	a.incarnation = w.incarnation
 	w.answers = append(w.answers, a)
 	w.queue.push(event{
 		at: w.clocks.mono + d, priority: prioAnswer, source: a.worker, kind: evAnswer, worker: a.worker, ref: len(w.answers) - 1,
@@ -85,16 +87,27 @@ func (w *World) ask(c *watchdog.Command, k *worker) {
 func (w *World) answer(ref int) {
 	a := &w.answers[ref]
 	k := w.workers[a.worker]
+	if a.incarnation != w.incarnation || w.away {
+		return
+	}
 	if a.body == nil {
 		a.body = w.find(a, k)
 	}
 	if a.body != nil {
-		w.observe(a.body, k)
+		w.observe(a.body, k.life)
 		w.seen[len(w.seen)-1].Generation = a.generation
+		w.tellTree(a, k)
 	}
 	if len(w.seen) > 0 {
 		k.shownNow = true
 		w.stepSubject(trace.WhyAnswer)
+	}
+}
+
+// tellTree shows the facts of a worktree beside its digest.
+func (w *World) tellTree(a *answer, k *worker) {
+	if in, ok := a.body.(watchdog.Inspect); ok && in.World != "" && w.cfg.Recovery != nil {
+		w.observe(k.tree.facts(), k.life)
 	}
 }
 

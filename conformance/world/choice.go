@@ -1,7 +1,53 @@
 package world
 
+// Point is a kind of choice: what about a history could have been otherwise. All choices of a history are made in the
+// order in which they come, by one Chooser; the first way is always what happens in the base history.
+type Point uint8
+
+// The points. An order and a race are open in every world that has them, the others where Recovery.Points says so.
+const (
+	// PointOrder is which of the sources with an event at this instant comes first.
+	PointOrder Point = iota
+	// PointRace is when the step of a race comes, chosen before anything happens: not at all, 1 ms before its anchor, at it
+	// and first, at it and last, 1 ms after it.
+	PointRace
+	// PointCrash is whether the watchdog crashes in this step, and at which boundary (crash.go).
+	PointCrash
+	// PointDowntime is what a crash that was chosen costs: nothing, time with everything spooled, time with the bytes lost,
+	// time and the workers.
+	PointDowntime
+	// PointOutcome is what becomes of a command: as things are, failed, refused, unknown and done, unknown and not done.
+	PointOutcome
+	// PointDelay is how long a command takes: its latency, or ten times that.
+	PointDelay
+	// PointDeath is whether a worker is killed right before it does something: not, with nothing of it shown, with its first
+	// line torn.
+	PointDeath
+)
+
+// String returns the word that a list of choices shows.
+func (p Point) String() string {
+	return [...]string{"order", "race", "crash", "downtime", "outcome", "delay", "death"}[p]
+}
+
+// Points is a set of them.
+type Points uint8
+
+// PointsOf makes a set.
+func PointsOf(points ...Point) Points {
+	var set Points
+	for _, p := range points {
+		set |= 1 << p
+	}
+	return set
+}
+
+// Has reports whether a point is in the set.
+func (s Points) Has(p Point) bool { return s&(1<<p) != 0 }
+
 // Choice is one point of a history at which it could have gone another way.
 type Choice struct {
+	Point  Point
 	N      int    // how many ways there were, at least 2
 	Picked int    // from 0
 	Label  string // what was chosen among
@@ -20,7 +66,7 @@ func NewChooser(vector []int) *Chooser { return &Chooser{vector: vector} }
 
 // Choose picks one of n ways; a choice of one way is none. A number of the vector that is out of range counts as 0 and
 // is remembered as stray.
-func (c *Chooser) Choose(n int, label string) int {
+func (c *Chooser) Choose(p Point, n int, label string) int {
 	if n < 2 {
 		return 0
 	}
@@ -31,7 +77,7 @@ func (c *Chooser) Choose(n int, label string) int {
 	if picked < 0 || picked >= n {
 		picked, c.stray = 0, true
 	}
-	c.taken = append(c.taken, Choice{N: n, Picked: picked, Label: label})
+	c.taken = append(c.taken, Choice{Point: p, N: n, Picked: picked, Label: label})
 	return picked
 }
 

@@ -9,11 +9,16 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// carryOut does what the subject commands. Its preconditions are checked here, at the moment of the act.
+// carryOut takes a command of the subject. What concerns people and looks is done at once, the rest is sent on its way.
 func (w *World) carryOut(c *watchdog.Command) {
+	w.noteGiven(c.Kind)
 	k := w.born(c.Worker)
 	if k == nil {
 		w.acted(c, -1, watchdog.ResultRefused, "no such worker")
+		return
+	}
+	if !immediate(c.Kind) {
+		w.dispatch(c, k)
 		return
 	}
 	if why := w.refuses(c, k); why != "" {
@@ -21,19 +26,34 @@ func (w *World) carryOut(c *watchdog.Command) {
 		w.report(c, k, watchdog.ResultRefused, why)
 		return
 	}
+	w.acted(c, k.index, watchdog.ResultDone, "")
 	switch c.Kind {
 	case watchdog.ProbeCmd, watchdog.InspectCmd:
-		w.acted(c, k.index, watchdog.ResultDone, "")
 		w.ask(c, k)
-		return
-	case watchdog.Notify, watchdog.Escalate, watchdog.Propose, watchdog.Heartbeat:
-		w.acted(c, k.index, watchdog.ResultDone, "")
+	case watchdog.Propose:
 		w.report(c, k, watchdog.ResultDone, "")
-		return
+		w.proposed(c)
+	default:
+		w.report(c, k, watchdog.ResultDone, "")
 	}
-	result, reason := w.act(c, k)
-	w.acted(c, k.index, result, reason)
-	w.report(c, k, result, reason)
+}
+
+// immediate reports whether nothing can come between a command and its effect.
+func immediate(kind watchdog.CommandKind) bool {
+	switch kind {
+	case watchdog.ProbeCmd, watchdog.InspectCmd, watchdog.Notify, watchdog.Escalate, watchdog.Propose, watchdog.Heartbeat:
+		return true
+	}
+	return false
+}
+
+func (w *World) noteGiven(kind watchdog.CommandKind) {
+	for _, g := range w.given {
+		if g.Kind == kind {
+			return
+		}
+	}
+	w.given = append(w.given, Given{kind, w.clocks.mono})
 }
 
 // refuses says which precondition of a command is false, or "".
@@ -43,75 +63,91 @@ func (w *World) refuses(c *watchdog.Command, k *worker) string {
 		return "another generation runs"
 	case !c.NotAfter.IsZero() && w.clocks.now().Wall.After(c.NotAfter):
 		return "too late"
-	case c.Target == nil:
-		return ""
-	}
-	agent := k.agent(w.clocks.mono)
-	if agent == nil || agent.PID != c.Target.PID || agent.Start != c.Target.Start {
+	case c.IfDigest != "" && c.IfDigest != k.tree.digest() && binds(c.Kind):
+		return "the worktree has changed"
+	case c.Target != nil && k.owner(*c.Target, w.clocks.mono) == nil:
 		return "another process"
 	}
 	return ""
 }
 
-// signalOf is the signal that a rung of the stop ladder sends, or "".
+// binds reports whether a digest is a precondition of a command: of a proposal it is what the owner is shown.
+func binds(kind watchdog.CommandKind) bool {
+	return kind != watchdog.Propose && kind != watchdog.Snapshot
+}
+
+// signalOf is the signal that a rung of the stop ladder sends.
 func signalOf(kind watchdog.CommandKind) string {
 	switch kind {
 	case watchdog.Interrupt:
 		return "SIGINT"
 	case watchdog.Terminate:
 		return "SIGTERM"
-	case watchdog.Kill:
-		return "SIGKILL"
 	}
-	return ""
+	return "SIGKILL"
 }
 
-// act lets a command reach the worker, so that the harm of a wrong one is real.
-func (w *World) act(c *watchdog.Command, k *worker) (watchdog.Result, string) {
-	if k.exit != nil {
-		return watchdog.ResultFailed, "the process has ended"
+// signal sends a signal to the process that a command names, by default the worker's own.
+func (w *World) signal(c *watchdog.Command, k *worker) outcome {
+	l, pid := k.life, k.pid
+	if c.Target != nil {
+		l, pid = k.owner(*c.Target, w.clocks.mono), c.Target.PID
 	}
-	if s := signalOf(c.Kind); s != "" {
-		k.signal(w, s)
-		k.schedule(w)
-		return watchdog.ResultDone, ""
+	if pid == l.pid && l.exit != nil {
+		return ended(watchdog.ResultFailed, "the process has ended")
 	}
-	line := lineOf(c)
+	l.signal(w, pid, signalOf(c.Kind))
+	return done()
+}
+
+// stopTool ends the processes of a call politely.
+func (w *World) stopTool(c *watchdog.Command, k *worker) outcome {
+	for _, p := range k.life.processes(nil, w.clocks.mono) {
+		if p.Role != watchdog.RoleAgent && (c.ToolCall == "" || p.ToolCall == c.ToolCall) {
+			k.life.signal(w, p.PID, "SIGTERM")
+			return done()
+		}
+	}
+	return ended(watchdog.ResultFailed, "no process works for this call")
+}
+
+// write puts a line into the worker's stdin.
+func (w *World) write(c *watchdog.Command, k *worker) outcome {
 	switch {
-	case line == nil:
-		return watchdog.ResultFailed, "this world cannot do that"
+	case k.exit != nil:
+		return ended(watchdog.ResultFailed, "the process has ended")
 	case k.spawn.Mode != script.ModeRPC:
-		return watchdog.ResultFailed, "the worker takes no commands"
+		return ended(watchdog.ResultFailed, "the worker takes no commands")
 	}
-	k.send(w, line)
-	k.schedule(w)
-	return watchdog.ResultDone, ""
+	k.send(w, lineOf(c))
+	return done()
 }
 
-// lineOf is what a command writes to a worker's stdin, or nil.
+// lineOf is what a command writes to a worker's stdin.
 func lineOf(c *watchdog.Command) []byte {
 	type rpc struct {
 		ID      string `json:"id"`
 		Type    string `json:"type"`
 		Message string `json:"message,omitempty"`
 	}
-	var line []byte
+	line := c.Input
 	switch c.Kind {
 	case watchdog.Abort:
 		line, _ = json.Marshal(rpc{ID: c.Key, Type: "abort"})
 	case watchdog.Steer:
 		line, _ = json.Marshal(rpc{ID: c.Key, Type: "steer", Message: string(c.Input)})
-	case watchdog.Input, watchdog.Answer:
-		line = c.Input
-	default:
-		return nil
+	}
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		return line
 	}
 	return append(line, '\n')
 }
 
-// acted records a command and what became of it.
+// acted records a command that was done or refused at once.
 func (w *World) acted(c *watchdog.Command, worker int, r watchdog.Result, reason string) {
-	a := trace.Act{Event: w.record(), Now: w.clocks.now(), Worker: worker, Command: c, Result: r, Reason: reason}
+	a := trace.Act{
+		Event: w.record(), Now: w.clocks.now(), Worker: worker, Command: c, Result: r, Reason: reason, Effect: r == watchdog.ResultDone,
+	}
 	for _, s := range w.sinks {
 		s.Act(&a)
 	}

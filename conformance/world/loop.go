@@ -15,6 +15,8 @@ const (
 	sourceWorld   = -1
 	sourcePeople  = -2
 	sourceSubject = -3
+	// sourceExecutor - i is the executor for worker i.
+	sourceExecutor = -4
 )
 
 const (
@@ -54,7 +56,7 @@ func (w *World) pick(at time.Duration) event {
 		w.turn = append(w.turn, w.queue.pop())
 	}
 	if w.wake == at {
-		w.turn = append(w.turn, event{at: at, source: sourceSubject, kind: evWake})
+		w.turn = append(w.turn, event{at: at, priority: prioWake, source: sourceSubject, kind: evWake})
 	}
 	return w.choose()
 }
@@ -65,18 +67,21 @@ func (w *World) wakeEvent() event {
 	return e
 }
 
-// choose picks a source among the events of this instant, takes its first event and puts the others back. The end of
-// the history always comes last.
+// choose picks a source among the events of this instant, takes its first event and puts the others back. What is said
+// to come last comes behind all others, and the end of the history behind that.
 func (w *World) choose() event {
 	w.firsts = w.firsts[:0]
 	for i := range w.turn {
-		if w.turn[i].kind != evEnd && w.isFirst(i) {
+		if w.turn[i].priority < prioLate && w.isFirst(i) {
 			w.firsts = append(w.firsts, i)
 		}
 	}
+	if len(w.firsts) == 0 { // only what comes last
+		w.firsts = append(w.firsts, 0)
+	}
 	picked := w.firsts[0]
 	if n := len(w.firsts); n > 1 {
-		picked = w.firsts[w.chooser.Choose(n, "order at "+w.clocks.mono.String())]
+		picked = w.firsts[w.chooser.Choose(PointOrder, n, "order at "+w.clocks.mono.String())]
 	}
 	for i, e := range w.turn {
 		if i != picked && e.kind != evWake {
@@ -103,11 +108,21 @@ func (w *World) isFirst(i int) bool {
 func (w *World) handle(e event) {
 	switch e.kind {
 	case evWorker:
-		w.workers[e.worker].due(w, e.ref)
+		w.workers[e.worker].due(w, e)
 	case evStep:
 		w.play(e.ref)
 	case evAnswer:
 		w.answer(e.ref)
+	case evEffect:
+		w.takeEffect(e.ref)
+	case evDecision:
+		w.decided(e.ref)
+		w.stepSubject(trace.WhySeen)
+	case evHeal:
+		w.heal()
+		w.stepSubject(trace.WhySeen)
+	case evBoot:
+		w.boot()
 	case evWake:
 		w.stepSubject(w.whyWoken())
 	case evEnd:

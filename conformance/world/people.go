@@ -15,6 +15,7 @@ func (w *World) play(i int) {
 	s := &w.cfg.Steps[i]
 	switch a := s.Action.(type) {
 	case script.Link:
+		w.linkDown = !a.Up
 		w.observe(watchdog.Link{Up: a.Up}, nil)
 	case script.Suspend:
 		w.suspend(a.D.D)
@@ -36,6 +37,15 @@ func (w *World) play(i int) {
 		w.setRow(a)
 	case script.Dirty:
 		w.dirty(a.Worker)
+	case script.Worktree:
+		w.workers[w.byID[a.Worker]].tree.by(a.Change)
+	case script.Gate:
+		w.workers[w.byID[a.Worker]].tree.gate(a)
+	case script.Disk:
+		w.diskFull = a.Full
+		w.store.fill(a.Full)
+	case script.Decides:
+		w.rules(a)
 	case script.Intends:
 		w.tell(a.Worker, watchdog.Operator{Intent: watchdog.Intent(a.Intent)})
 	case script.Answers:
@@ -60,7 +70,7 @@ func (w *World) born(id string) *worker {
 // tell shows the subject a fact about a worker.
 func (w *World) tell(id string, b watchdog.Body) {
 	if k := w.born(id); k != nil {
-		w.observe(b, k)
+		w.observe(b, k.life)
 	}
 }
 
@@ -85,16 +95,27 @@ func (w *World) setClock(a script.Clock) {
 func (w *World) reboot() {
 	w.clocks.reboot()
 	for _, k := range w.workers {
-		if k.generation == 0 || k.exit != nil {
-			continue
+		for _, l := range append(k.older[:len(k.older):len(k.older)], k.life) {
+			l.vanish(w)
 		}
-		k.signal(w, "SIGKILL")
-		k.exit = &fakepi.Exit{Code: -1, Signal: "SIGKILL"}
-		k.out = k.out[:0]
-		k.schedule(w)
 	}
 	w.fault(trace.FaultReboot, -1, 0)
 	w.observe(watchdog.Link{Up: true}, nil)
+}
+
+// vanish ends every process of a life without a word.
+func (l *life) vanish(w *World) {
+	if l.generation == 0 {
+		return
+	}
+	for _, p := range l.processes(nil, w.clocks.mono) {
+		l.signal(w, p.PID, "SIGKILL")
+	}
+	if l.exit == nil {
+		l.exit = &fakepi.Exit{Code: -1, Signal: "SIGKILL"}
+	}
+	l.out = l.out[:0]
+	l.schedule(w)
 }
 
 // gap drops what the worker writes next to a stream. The holder says so at once.
@@ -110,7 +131,7 @@ func (w *World) gap(a script.Gap) {
 		missing = -1
 	}
 	w.fault(trace.FaultDrop, k.index, 0)
-	w.observe(watchdog.Gap{Stream: stream, Missing: missing}, k)
+	w.observe(watchdog.Gap{Stream: stream, Missing: missing}, k.life)
 }
 
 // refile gives a followed stream an empty file.
@@ -120,7 +141,7 @@ func (w *World) refile(id, stream string, change watchdog.FileChange) {
 		return
 	}
 	k.sizes[watchdog.Stream(stream)] = 0
-	w.observe(watchdog.File{Stream: watchdog.Stream(stream), Change: change}, k)
+	w.observe(watchdog.File{Stream: watchdog.Stream(stream), Change: change}, k.life)
 }
 
 // heal ends every fault.
@@ -128,6 +149,8 @@ func (w *World) heal() {
 	for _, k := range w.workers {
 		k.probes = probing{}
 	}
+	w.linkDown, w.diskFull = false, false
+	w.store.fill(false)
 	w.observe(watchdog.Link{Up: true}, nil)
 }
 
@@ -157,12 +180,21 @@ func (w *World) setRow(a script.Task) {
 	if a.Vetoes != "" {
 		row.Vetoes = strings.Split(a.Vetoes, ",")
 	}
+	if a.Lease != "" {
+		k := w.workers[i]
+		if k.lease.holder != a.Lease {
+			k.lease.token++ // a lease that is prolonged keeps its token
+		}
+		k.lease.holder, k.lease.until = a.Lease, w.clocks.now().Wall.Add(a.LeaseFor.D)
+		row.Lease, row.LeaseUntil = a.Lease, k.lease.until
+	}
 	w.tell(a.Worker, *row)
 }
 
 func (w *World) dirty(id string) {
 	if k := w.born(id); k != nil {
-		w.observe(watchdog.Worktree{Dirty: true, Digest: k.world()}, k)
+		k.tree.edit()
+		w.observe(k.tree.facts(), k.life)
 	}
 }
 

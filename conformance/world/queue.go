@@ -10,7 +10,8 @@ type event struct {
 	source   int // whose event it is: events of one source keep their order, those of different ones may meet either way
 	kind     eventKind
 	worker   int
-	ref      int // of a step or answer: its index
+	life     int // of a worker's own event: the generation, or the section that begins
+	ref      int // of a step, answer, effect or decision: its index
 }
 
 // priority orders the sources at one instant in the base history: first what is done to the world, last the watchdog's
@@ -21,8 +22,11 @@ const (
 	prioFault priority = iota
 	prioWorker
 	prioPeople
+	prioEffect
 	prioAnswer
+	prioBoot
 	prioWake
+	prioLate // of a race: behind all else
 	prioEnd
 )
 
@@ -30,11 +34,15 @@ const (
 type eventKind uint8
 
 const (
-	evStep   eventKind = iota // a scripted step of the world or its people
-	evWorker                  // the worker's own script goes on
-	evAnswer                  // an answer to a command is ready
-	evWake                    // the subject wants to be stepped
-	evEnd                     // the horizon
+	evStep     eventKind = iota // a scripted step of the world or its people
+	evWorker                    // the worker's own script goes on
+	evAnswer                    // an answer to a command is ready
+	evEffect                    // a command takes effect
+	evDecision                  // the owner has decided
+	evHeal                      // every fault ends
+	evBoot                      // the subject is back
+	evWake                      // the subject wants to be stepped
+	evEnd                       // the horizon
 )
 
 func (e *event) before(f *event) bool {
@@ -76,6 +84,15 @@ func (q *queue) insert(e event) {
 	}
 	h[i] = e
 	q.heap = h
+}
+
+// order makes the heap one again behind a change of priorities.
+func (q *queue) order() {
+	events := q.heap
+	q.heap = nil
+	for _, e := range events {
+		q.insert(e)
+	}
 }
 
 // pop takes the first event; the queue must not be empty.

@@ -9,40 +9,61 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// observe adds an observation to those of the next step; k is nil for what concerns no single worker.
-func (w *World) observe(b watchdog.Body, k *worker) {
+// observe adds an observation to those of the next step; l is nil for what concerns no single worker.
+func (w *World) observe(b watchdog.Body, l *life) {
 	w.number++
 	o := watchdog.Observation{N: w.number, At: w.clocks.now(), Body: b}
-	if k != nil {
-		o.Worker, o.Generation = k.id, k.generation
+	if l != nil {
+		o.Worker, o.Generation = l.of.id, l.generation
 	}
 	w.seen = append(w.seen, o)
 }
 
-// stepSubject shows the subject what was observed, records what it decides, and has that carried out.
+// stepSubject shows the subject what was observed, records what it decides, and has that carried out. While it is away
+// what was observed is kept for it.
 func (w *World) stepSubject(why trace.Why) {
-	if w.over || w.restless(why) {
+	if w.over || w.away || w.restless(why) {
 		return
 	}
 	now := w.clocks.now()
+	w.store.begin()
 	s := &w.step
-	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen}
+	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again}
 	s.Decision, s.Err = w.call(now)
 	s.Truths = w.known(why)
 	for _, sink := range w.sinks {
 		sink.Step(s)
 	}
-	w.seen = w.seen[:0]
 	if s.Err != nil {
 		w.over = true
 		return
 	}
-	w.plan(s.Decision.Wake)
-	if unprompted(why) {
-		w.idle += len(s.Decision.Commands) // each of them comes back as an outcome
+	w.obey(s, why)
+}
+
+// obey has a decision carried out, as far as it gets.
+func (w *World) obey(s *trace.Step, why trace.Why) {
+	d := &s.Decision
+	crash, cut := w.cut(d)
+	ack := 0
+	if !cut || crash.whole {
+		ack = d.Ack
 	}
-	for i := range s.Decision.Commands {
-		w.carryOut(&s.Decision.Commands[i])
+	w.remember(w.seen, ack)
+	w.seen, w.again = w.seen[:0], 0
+	w.plan(d.Wake)
+	commands := d.Commands
+	if cut {
+		commands = commands[:crash.sent]
+	}
+	if unprompted(why) {
+		w.idle += len(commands) // each of them comes back as an outcome
+	}
+	for i := range commands {
+		w.carryOut(&commands[i])
+	}
+	if cut {
+		w.crash(crash)
 	}
 }
 
@@ -84,7 +105,9 @@ func (w *World) plan(wake time.Duration) {
 }
 
 // unprompted reports whether a step has no news from the world behind it, only the subject's own doing.
-func unprompted(why trace.Why) bool { return why != trace.WhySeen && why != trace.WhyStart }
+func unprompted(why trace.Why) bool {
+	return why != trace.WhySeen && why != trace.WhyStart && why != trace.WhyBoot
+}
 
 // restless ends the history of a subject that wants to be stepped, or commands, without end although nothing happens.
 func (w *World) restless(why trace.Why) bool {

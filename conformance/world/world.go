@@ -27,6 +27,8 @@ type Config struct {
 	Renames []Rename      // of records: what the workers write is then a dialect that nobody knows
 	Poll    time.Duration // the subject is stepped that often instead of when it wishes; 0 = it is woken exactly
 	Horizon time.Duration // when the history ends; every limit must have had its time to pass by then
+
+	Recovery *Recovery // of a watchdog that acts; nil: it only watches
 }
 
 // Rename gives a type of records another name.
@@ -41,6 +43,7 @@ type World struct {
 	clocks  clocks
 	queue   queue
 	chooser *Chooser
+	start   Start
 	subject watchdog.Watchdog
 	sinks   []trace.Sink
 
@@ -48,6 +51,24 @@ type World struct {
 	byID    map[string]int
 	rows    []watchdog.Task // of the tracker, by worker
 	answers []answer
+
+	effects   []effect // commands on their way
+	kept      map[string]outcome
+	given     []Given
+	snapshots []string // digests
+	people    owner
+	linkDown  bool
+	diskFull  bool
+
+	store       store
+	incarnation int
+	crashes     int
+	away        bool // the subject has crashed and is not back
+	down        int  // kind of that downtime
+	passed      [8]bool
+	unacked     []watchdog.Observation // shown, and not yet durably taken into account
+	acked       int
+	again       int // observations of the next step that were shown before
 
 	wake    time.Duration // when the subject is to be stepped; never if it need not be
 	rounds  int           // steps at this instant without news
@@ -69,11 +90,16 @@ func epoch() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, tim
 
 // New makes a world; the error, which wraps ErrScenario, says what in the timeline cannot be played.
 func New(cfg Config) (*World, error) {
-	w := &World{cfg: cfg, clocks: newClocks(epoch()), byID: map[string]int{}, wake: never}
+	w := &World{
+		cfg: cfg, clocks: newClocks(epoch()), byID: map[string]int{}, wake: never, incarnation: 1, kept: map[string]outcome{},
+	}
 	for i := range cfg.Steps {
 		if err := w.cast(i); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrScenario, err)
 		}
+	}
+	if cfg.Recovery != nil {
+		w.healing()
 	}
 	w.truths = make([]trace.Truth, len(w.workers))
 	w.queue.push(event{at: cfg.Horizon, priority: prioEnd, source: sourceWorld, kind: evEnd})
@@ -104,7 +130,12 @@ func (w *World) cast(i int) error {
 	case script.Answers, script.Cancels:
 		at = s.End() // so long "after" the dialog
 	case script.Disk, script.Decides:
-		return &script.Error{Pos: s.Pos, Msg: fmt.Sprintf("this world cannot play %q yet", s.Action.Verb()), Hint: "leave the line out"}
+		if w.cfg.Recovery == nil {
+			return &script.Error{
+				Pos: s.Pos, Msg: fmt.Sprintf("a watchdog that only watches sees nothing of %q", s.Action.Verb()),
+				Hint: "leave the line out, or give the scenario a profile of recovery",
+			}
+		}
 	}
 	w.queue.push(event{at: at, priority: priority, source: source, kind: evStep, ref: i})
 	return nil
@@ -121,7 +152,7 @@ func (w *World) castWorker(i int) error {
 		w.rows = append(w.rows, watchdog.Task{ID: s.Actor, Status: "in_progress"})
 	}
 	if _, ok := s.Action.(script.Spawn); !ok {
-		if len(w.workers[k].casts) == 0 {
+		if len(w.workers[k].scripted) == 0 {
 			return &script.Error{Pos: s.Pos, Msg: fmt.Sprintf("%s does something before it is spawned", s.Actor), Hint: "begin with " + s.Actor + " spawn"}
 		}
 		return nil
@@ -133,25 +164,25 @@ func (w *World) castWorker(i int) error {
 type Summary struct {
 	Events  int // taken from the queue
 	Choices []Choice
-	Fits    bool // the vector of choices was made for this history
+	Given   []Given // the first command of each kind
+	Fits    bool    // the vector of choices was made for this history
 }
 
 // Run plays the history to its end. The error is that of a subject that would not start.
 func (w *World) Run(start Start, chooser *Chooser, sinks ...trace.Sink) (Summary, error) {
-	w.chooser, w.sinks = chooser, sinks
-	subject, err := start(watchdog.Boot{
-		Policy: w.cfg.Policy, Incarnation: 1, Now: w.clocks.now(), Spawner: watchdog.SpawnerFenced, Poll: w.cfg.Poll,
-	})
-	if err != nil {
+	w.chooser, w.sinks, w.start = chooser, sinks, start
+	if err := w.races(); err != nil {
 		return Summary{}, err
 	}
-	w.subject = subject
+	if err := w.begin(); err != nil {
+		return Summary{}, err
+	}
 	w.observe(watchdog.Link{Up: true}, nil)
 	w.stepSubject(trace.WhyStart)
 	for !w.over {
 		w.handle(w.next())
 	}
-	return Summary{Events: w.events, Choices: chooser.Taken(), Fits: chooser.Fits()}, nil
+	return Summary{Events: w.events, Choices: chooser.Taken(), Given: w.given, Fits: chooser.Fits()}, nil
 }
 
 func (w *World) record() int {
@@ -171,3 +202,6 @@ func (w *World) Processes(worker int) []watchdog.Process {
 
 // World implements trace.Facts.
 func (w *World) World(worker int) string { return w.workers[worker].world() }
+
+// Tree implements trace.Facts.
+func (w *World) Tree(worker int) trace.Tree { return w.workers[worker].tree.truth() }

@@ -1,0 +1,196 @@
+package world
+
+import (
+	"slices"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/watchdog"
+)
+
+// The executor carries out what the subject commands. A command takes effect a while after it was given; until then the
+// world goes on, and what was true when it was given may be true no more: its preconditions are looked at when it takes
+// effect. How it ended is told a moment later, unless the subject has crashed since.
+
+// effect is a command on its way.
+type effect struct {
+	command     watchdog.Command
+	worker      int
+	incarnation int
+	fate        fate
+	before      string // digest of the worktree when it was given
+}
+
+// fate is what becomes of a command beside the world's own doing (PointOutcome).
+type fate int
+
+const (
+	fateNatural fate = iota
+	fateFailed
+	fateRefused
+	fateUnknownDone
+	fateUnknownNot
+	fates
+)
+
+// latencies of what takes longer than a line on stdin or a signal, and of all else.
+var latencies = map[watchdog.CommandKind]time.Duration{
+	watchdog.Snapshot: 2 * time.Second, watchdog.ProveRestore: 3 * time.Second,
+	watchdog.Respawn:      500 * time.Millisecond,
+	watchdog.AcquireLease: 20 * time.Millisecond, watchdog.ReleaseLease: 20 * time.Millisecond,
+	watchdog.Adopt: 20 * time.Millisecond, watchdog.RepairRow: 20 * time.Millisecond,
+	watchdog.CommitWIP: time.Second, watchdog.Publish: time.Second,
+	watchdog.LockWorktree: 20 * time.Millisecond, watchdog.RemoveWorktree: time.Second,
+	watchdog.RemoveBranch: time.Second, watchdog.RemoveSession: time.Second,
+}
+
+const (
+	atOnce = time.Millisecond // a line on stdin, a signal
+	slowly = 10               // times the latency, where PointDelay is chosen so
+)
+
+// dispatch sends a command on its way.
+func (w *World) dispatch(c *watchdog.Command, k *worker) {
+	delay, ok := latencies[c.Kind]
+	if !ok {
+		delay = atOnce
+	}
+	if w.open(PointDelay) && w.chooser.Choose(PointDelay, 2, "delay of "+c.Key) == 1 {
+		delay *= slowly
+	}
+	e := effect{command: *c, worker: k.index, incarnation: w.incarnation, before: k.tree.digest()}
+	e.command.Evidence, e.command.Input = slices.Clone(c.Evidence), slices.Clone(c.Input)
+	if w.open(PointOutcome) {
+		e.fate = fate(w.chooser.Choose(PointOutcome, int(fates), "outcome of "+c.Key))
+	}
+	w.effects = append(w.effects, e)
+	w.queue.push(event{
+		at: w.clocks.mono + delay, priority: prioEffect, source: sourceExecutor - k.index, kind: evEffect, worker: k.index, ref: len(w.effects) - 1,
+	})
+}
+
+// outcome is how a command ended.
+type outcome struct {
+	watchdog.Outcome
+	effect bool // it changed something
+}
+
+func ended(r watchdog.Result, reason string) outcome {
+	return outcome{Outcome: watchdog.Outcome{Result: r, Reason: reason}, effect: r == watchdog.ResultDone}
+}
+
+func done() outcome { return ended(watchdog.ResultDone, "") }
+
+// takeEffect lets a command take effect, records what came of it and tells the subject.
+func (w *World) takeEffect(ref int) {
+	e := &w.effects[ref]
+	c, k := &e.command, w.workers[e.worker]
+	o := w.settle(e, k)
+	o.Key = c.Key
+	a := trace.Act{
+		Event: w.record(), Now: w.clocks.now(), Worker: k.index, Command: c, Result: o.Result, Reason: o.Reason,
+		Effect: o.effect, Digest: o.Digest, Token: o.Token,
+	}
+	for _, s := range w.sinks {
+		s.Act(&a)
+	}
+	if e.incarnation == w.incarnation {
+		w.later(reportDelay, answer{worker: k.index, generation: k.generation, body: o.Outcome})
+	}
+	w.deliverAll(k)
+}
+
+// deliverAll shows what a command has made the lives of a worker do.
+func (w *World) deliverAll(k *worker) {
+	for _, l := range append(k.older[:len(k.older):len(k.older)], k.life) {
+		if len(l.out) > 0 {
+			l.schedule(w)
+		}
+	}
+	if len(w.seen) > 0 {
+		k.shownNow = true
+		w.stepSubject(trace.WhyAnswer)
+	}
+}
+
+// settle decides what becomes of a command and does it.
+func (w *World) settle(e *effect, k *worker) outcome {
+	c := &e.command
+	if why := w.refuses(c, k); why != "" {
+		return ended(watchdog.ResultRefused, why)
+	}
+	switch e.fate {
+	case fateFailed:
+		return ended(watchdog.ResultFailed, "it failed")
+	case fateRefused:
+		return ended(watchdog.ResultRefused, "the executor refuses")
+	case fateUnknownNot:
+		return ended(watchdog.ResultUnknown, "no answer")
+	}
+	o := w.once(c, e, k)
+	if e.fate == fateUnknownDone && o.Result == watchdog.ResultDone {
+		o.Outcome = watchdog.Outcome{Result: watchdog.ResultUnknown, Reason: "no answer"}
+	}
+	return o
+}
+
+// once does what the spawner has to do for a key no more than once, if it keeps account of keys.
+func (w *World) once(c *watchdog.Command, e *effect, k *worker) outcome {
+	if !remote(c.Kind) {
+		return w.effect(c, e, k)
+	}
+	if w.linkDown {
+		return ended(watchdog.ResultFailed, "unreachable")
+	}
+	if w.spawner() == watchdog.SpawnerPlain {
+		return w.effect(c, e, k)
+	}
+	if o, ok := w.kept[c.Key]; ok {
+		o.effect = false
+		return o
+	}
+	o := w.effect(c, e, k)
+	if o.Result == watchdog.ResultDone {
+		w.kept[c.Key] = o
+	}
+	return o
+}
+
+func (w *World) spawner() watchdog.Spawner {
+	if w.cfg.Recovery == nil || w.cfg.Recovery.Spawner == "" {
+		return watchdog.SpawnerFenced
+	}
+	return w.cfg.Recovery.Spawner
+}
+
+// remote reports whether a command goes to the spawner, the tracker or the remote, over the link.
+func remote(kind watchdog.CommandKind) bool {
+	switch kind {
+	case watchdog.Respawn, watchdog.AcquireLease, watchdog.ReleaseLease, watchdog.Adopt, watchdog.RepairRow, watchdog.Publish:
+		return true
+	}
+	return false
+}
+
+// effect does what a command says.
+func (w *World) effect(c *watchdog.Command, e *effect, k *worker) outcome {
+	switch c.Kind {
+	case watchdog.Snapshot:
+		return w.snapshot(e, k)
+	case watchdog.ProveRestore:
+		return w.prove(c, k)
+	case watchdog.StopTool:
+		return w.stopTool(c, k)
+	case watchdog.Interrupt, watchdog.Terminate, watchdog.Kill:
+		return w.signal(c, k)
+	case watchdog.Abort, watchdog.Steer, watchdog.Input, watchdog.Answer:
+		return w.write(c, k)
+	case watchdog.Respawn:
+		return w.respawn(c, k)
+	case watchdog.AcquireLease, watchdog.ReleaseLease:
+		return w.leaseTask(c, k)
+	case watchdog.Adopt, watchdog.RepairRow:
+		return w.repair(c, k)
+	}
+	return w.changeTree(c, k)
+}

@@ -1,0 +1,290 @@
+package world
+
+import (
+	"bytes"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/script"
+	"fakepi.example/watchdog"
+)
+
+// life is one generation of a worker, played by a process of its own. What a process has written before it is replaced is
+// shown under its own generation, however late that is.
+type life struct {
+	of         *worker
+	generation int // 0 before the first spawn
+
+	process  *fakepi.Worker
+	pid      int
+	pidStart int64
+	spawn    script.Spawn
+	sizes    map[watchdog.Stream]int64 // bytes that each stream has
+	drops    []drop
+	out      []fakepi.Output // scratch
+	version  int             // of the schedule: older events of the queue are void
+	nextAt   time.Duration   // when the script goes on; never if it does not
+	stepped  time.Duration   // the instant up to which the process has played
+	exit     *fakepi.Exit    // nil while it lives
+	late     time.Duration   // the instant at which it comes last of all; 0 = none
+
+	writes, commits, pushed int // of its process, that the worktree has
+}
+
+// drop is a number of bytes of a stream that the subject will not be shown.
+type drop struct {
+	stream watchdog.Stream
+	left   int64
+}
+
+// current reports whether the subject's picture of the worker is that of this life.
+func (l *life) current() bool { return l.of.life == l }
+
+// send writes a line to the worker's stdin. What comes of it waits to be delivered.
+func (l *life) send(w *World, line []byte) {
+	if l.spawn.Mode == script.ModeRPC {
+		l.out = append(l.out, fakepi.Output{At: w.clocks.mono, Stream: fakepi.In, Data: line})
+	} else if l.current() {
+		l.of.hidden = true // keys are on no stream
+	}
+	l.stepped = w.clocks.mono
+	l.out = l.process.Send(w.clocks.mono, line, l.out)
+	l.absorb(w)
+}
+
+// signal sends one process of the life a signal, by default the worker's own. What comes of it waits to be delivered.
+func (l *life) signal(w *World, pid int, signal string) {
+	l.stepped = w.clocks.mono
+	l.out = l.process.SignalProcess(w.clocks.mono, pid, signal, l.out)
+	l.absorb(w)
+}
+
+// absorb lets the worktree have what the process and its tools have done to it.
+func (l *life) absorb(w *World) {
+	writes, commits, pushed := l.process.Changes()
+	if writes == l.writes && commits == l.commits && pushed == l.pushed {
+		return
+	}
+	t := &l.of.tree
+	if writes != l.writes {
+		t.edit()
+	}
+	for range commits - l.commits {
+		t.commit()
+	}
+	if pushed != l.pushed {
+		t.push()
+	}
+	t.wrote = w.clocks.mono
+	l.writes, l.commits, l.pushed = writes, commits, pushed
+}
+
+// deliver shows the subject what the worker has just written, and schedules what it does next.
+func (l *life) deliver(w *World) {
+	l.reveal(w)
+	if len(w.seen) > 0 {
+		w.stepSubject(trace.WhySeen)
+	}
+}
+
+// reveal turns what the worker has just written into observations of the next step.
+func (l *life) reveal(w *World) {
+	k := l.of
+	k.told = false
+	for i := range l.out {
+		l.show(w, &l.out[i])
+	}
+	if k.told && l.current() {
+		k.hidden = false // what comes of one instant is one piece of news
+	}
+	l.out = l.out[:0]
+	k.shownNow = true
+	l.schedule(w)
+}
+
+// schedule puts the next thing that the worker does by itself into the queue; what waits to be delivered comes at once.
+func (l *life) schedule(w *World) {
+	l.version++
+	l.nextAt = never
+	if at, ok := l.process.Next(); ok {
+		l.nextAt = max(at, w.clocks.mono)
+	}
+	if len(l.out) > 0 {
+		l.nextAt = w.clocks.mono
+	}
+	if l.nextAt == never {
+		return
+	}
+	priority := prioWorker
+	if l.late > 0 && l.nextAt == l.late {
+		priority = prioLate
+	}
+	w.queue.push(event{
+		at: l.nextAt, priority: priority, source: l.of.index, kind: evWorker, worker: l.of.index, life: l.generation, ref: l.version,
+	})
+}
+
+// show turns one output into an observation, if the subject's source carries it.
+func (l *life) show(w *World, o *fakepi.Output) {
+	stream := watchdog.Stream(o.Stream)
+	switch {
+	case o.Effect != nil:
+	case o.Exit != nil:
+		l.exit = o.Exit
+		if l.spawn.Parent {
+			w.observe(watchdog.Exited{Code: o.Exit.Code, Signal: o.Exit.Signal}, l)
+			l.of.told = true
+		}
+	case o.Closed:
+		if l.carries(stream) {
+			w.observe(watchdog.Closed{Stream: stream}, l)
+		}
+	default:
+		l.write(w, stream, o)
+	}
+}
+
+// write shows the bytes of an output, without those that are to be dropped.
+func (l *life) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
+	k, current := l.of, l.current()
+	written := w.renamed(stream, o.Data)
+	offset := l.sizes[stream]
+	l.sizes[stream] += int64(len(written))
+	if !l.carries(stream) || w.loses() {
+		k.hidden = k.hidden || current && (o.Progress || stream == watchdog.In || stream == watchdog.Out)
+		return
+	}
+	data := l.drop(stream, written)
+	if len(data) < len(written) {
+		k.hidden = k.hidden || current
+		offset += int64(len(written) - len(data))
+	}
+	if len(data) == 0 {
+		return
+	}
+	w.observe(watchdog.Bytes{Stream: stream, Offset: offset, Data: data}, l)
+	k.told = k.told || l.tells(stream, data)
+	k.hidden = k.hidden || current && o.Progress
+}
+
+// drop takes away the bytes at the front of data that a gap swallows.
+func (l *life) drop(stream watchdog.Stream, data []byte) []byte {
+	for i := range l.drops {
+		d := &l.drops[i]
+		if d.stream != stream || d.left == 0 {
+			continue
+		}
+		n := min(d.left, int64(len(data)))
+		d.left -= n
+		data = data[n:]
+	}
+	return data
+}
+
+// main is the stream that says what the worker does.
+func (l *life) main() watchdog.Stream {
+	for _, s := range []watchdog.Stream{watchdog.Out, watchdog.PTY, watchdog.Session} {
+		if l.carries(s) {
+			return s
+		}
+	}
+	return watchdog.Out
+}
+
+// carries reports whether the subject's source has a stream. A holder has the pipes or the terminal, and follows the
+// session file where the pipes carry no records; who only follows files has a log of stdout, or the session file.
+func (l *life) carries(s watchdog.Stream) bool {
+	records := l.spawn.Mode == script.ModeRPC || l.spawn.Mode == script.ModeJSON
+	if watchdog.Source(l.spawn.Source) == watchdog.SourceFollowed {
+		return s == watchdog.Out && records || s == watchdog.Session && !records
+	}
+	switch s {
+	case watchdog.Out, watchdog.Err:
+		return l.spawn.Mode != script.ModeTUI
+	case watchdog.In:
+		return l.spawn.Mode == script.ModeRPC
+	case watchdog.PTY:
+		return l.spawn.Mode == script.ModeTUI
+	}
+	return !records
+}
+
+// tells reports whether bytes of a stream say what the worker is doing: records do, a terminal only by its program
+// status.
+func (l *life) tells(s watchdog.Stream, data []byte) bool {
+	switch s {
+	case watchdog.Out:
+		return l.spawn.Mode != script.ModePrint
+	case watchdog.PTY:
+		return bytes.Contains(data, []byte("\x1b]7501;"))
+	}
+	return s == watchdog.Session || s == watchdog.In
+}
+
+// processes appends the processes of this life.
+func (l *life) processes(all []watchdog.Process, now time.Duration) []watchdog.Process {
+	if l.process == nil {
+		return all
+	}
+	tree := l.process.Processes(now)
+	if all == nil {
+		all = make([]watchdog.Process, 0, len(tree))
+	}
+	for _, p := range tree {
+		all = append(all, watchdog.Process{
+			PID: p.PID, Parent: p.Parent, Start: p.Start, CPU: p.CPU, IO: p.IO, State: p.State,
+			Role: watchdog.Role(p.Role), ToolCall: p.ToolCall, HoldsPipe: p.HoldsPipe, ReadsTTY: p.ReadsTTY,
+		})
+	}
+	return all
+}
+
+// agent is the worker's own process, or nil.
+func (l *life) agent(now time.Duration) *watchdog.Process {
+	tree := l.processes(nil, now)
+	for i := range tree {
+		if tree[i].Role == watchdog.RoleAgent {
+			return &tree[i]
+		}
+	}
+	return nil
+}
+
+// dies lets the worker be killed right before what it is about to do, if that is chosen (PointDeath): with nothing of it
+// shown, or with its first line torn.
+func (l *life) dies(w *World) bool {
+	if !w.open(PointDeath) || l.exit != nil || !l.speaks(w) {
+		return false
+	}
+	pick := w.chooser.Choose(PointDeath, 3, "death of "+l.of.id+" at "+w.clocks.mono.String())
+	if pick == 0 {
+		return false
+	}
+	if pick == 2 {
+		l.tear(w)
+	}
+	l.signal(w, l.pid, "SIGKILL")
+	l.deliver(w)
+	return true
+}
+
+// speaks reports whether what the process is about to do is something that can be seen.
+func (l *life) speaks(w *World) bool {
+	for _, o := range l.process.Clone().Step(w.clocks.mono, nil) {
+		if watchdog.Stream(o.Stream) == l.main() && len(o.Data) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tear writes the first half of the line that the process is about to write.
+func (l *life) tear(w *World) {
+	for _, o := range l.process.Clone().Step(w.clocks.mono, nil) {
+		if watchdog.Stream(o.Stream) == l.main() && len(o.Data) > 1 {
+			l.out = append(l.out, fakepi.Output{At: w.clocks.mono, Stream: o.Stream, Data: o.Data[:len(o.Data)/2]})
+			return
+		}
+	}
+}
