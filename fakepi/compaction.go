@@ -20,6 +20,11 @@ type compaction struct {
 	late   []native.Value // ids of commands that came while it was under way; never changed in place
 }
 
+// manual reports whether the session listens to nothing but a summary that a client asked for.
+func (c *compaction) manual() bool {
+	return c.active && (c.how.Reason == "manual" || len(c.late) > 0)
+}
+
 // compact is the verb compacts. Pi compacts between runs.
 func (w *Worker) compact(i int, a script.Compacts) {
 	w.close("stop")
@@ -29,6 +34,9 @@ func (w *Worker) compact(i int, a script.Compacts) {
 	c := compaction{how: a, label: w.steps[i].Label}
 	switch {
 	case a.Reason == "manual" && w.playsClient():
+		if w.ended {
+			w.settle(false)
+		}
 		c.asked, c.client = true, native.String(w.clientSends(&native.Command{Name: native.CmdCompact}))
 	case a.Reason == "overflow" && w.last != nil && w.last.ErrorMessage.Set:
 		w.dropReply()
@@ -42,6 +50,9 @@ func (w *Worker) startCompaction(c compaction) {
 		c.end = w.now + c.how.Runs.D
 	}
 	w.compaction = c
+	if w.asking.answered {
+		w.asking.at = never // until it is over
+	}
 	w.print(&native.CompactionStart{Reason: c.how.Reason}, true)
 }
 
@@ -78,7 +89,7 @@ func (w *Worker) endCompactionBy(end *native.CompactionEnd, problem string) {
 	w.since, w.pledged, w.recovered = w.now, end.WillRetry, end.WillRetry
 	queued := end.Reason != "manual" && w.waiting()
 	switch {
-	case w.freed() || !end.WillRetry && !queued || w.mute():
+	case w.freed() || w.compaction.active || !end.WillRetry && !queued || w.mute():
 	case w.rules.beforeResume > 0:
 		w.resumeAt = w.now + w.rules.beforeResume
 	default:
@@ -99,7 +110,8 @@ func (w *Worker) resume() {
 	w.startQueued()
 }
 
-// fullContext is how many tokens of conversation a compaction finds at least: a script's few words stand for many.
+// fullContext is how many tokens of conversation a compaction finds at least where the script is the client too: its few
+// words stand for many.
 const fullContext = contextWindow * 9 / 10
 
 // summarise replaces the context and saves the entry. A compaction that does not shrink keeps it.
@@ -108,24 +120,38 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 	if !ok {
 		c.kept = w.lastEntry // a script may summarise what Pi would leave alone
 	}
-	w.context = max(w.context, fullContext)
-	before := promptTokens + w.context
-	after := before
-	if !same {
-		w.context /= 4
-		after = promptTokens + w.context
-	}
-	usage := usageOf(provider.SummaryReport())
+	usage := c.usage()
 	r := &native.CompactionResult{
-		Summary: c.summary(), FirstKeptEntryID: c.kept, TokensBefore: before,
-		EstimatedTokensAfter: native.Some(after), Usage: &usage, Details: c.details(),
+		Summary: c.summary(), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
+	}
+	if !w.driven {
+		w.context = max(w.context, fullContext)
+		r.TokensBefore = promptTokens + w.context
 	}
 	w.session.dropped = nil
 	w.append(&native.CompactionEntry{
 		EntryBase: w.base(), Summary: r.Summary, FirstKeptEntryID: r.FirstKeptEntryID, TokensBefore: r.TokensBefore,
 		Details: r.Details, Usage: r.Usage, FromHook: native.Some(false), SystemMessage: w.systemMessage(),
 	}, true)
+	r.EstimatedTokensAfter = native.Some(w.shrink(same, r.TokensBefore))
 	return r
+}
+
+// shrink is the context behind a compaction, in tokens.
+func (w *Worker) shrink(same bool, before int64) (after int64) {
+	switch {
+	case same:
+		return before
+	case !w.driven:
+		w.context /= 4
+		return promptTokens + w.context
+	}
+	messages := w.transcript()
+	w.context = sentTokens(messages)
+	for _, m := range messages {
+		after += estimate(m)
+	}
+	return after
 }
 
 // answerCompact answers the command that asked for a compaction, even on the way out, and those that came while it was
@@ -140,7 +166,12 @@ func (w *Worker) answerCompact(c compaction, result *native.CompactionResult, pr
 		}
 		w.write(Out, r, false)
 	}
-	for _, id := range c.late {
+	late := c.late
+	if len(late) > 0 && c.how.Reason != "manual" { // it has a signal of its own
+		w.compaction = compaction{active: true, since: w.now, end: w.now + compactDelay, asked: true, client: late[0]}
+		w.compaction.how.Reason, late = "manual", late[1:]
+	}
+	for _, id := range late {
 		w.print(&native.CompactionEnd{Reason: "manual", ErrorMessage: native.Some("Compaction failed: " + errOverlap)}, false)
 		w.respond(id, native.CmdCompact, errOverlap)
 	}
@@ -155,4 +186,5 @@ func (w *Worker) abortCompaction() {
 	w.compaction = compaction{}
 	w.print(&native.CompactionEnd{Reason: c.how.Reason, Aborted: true}, false)
 	w.answerCompact(c, nil, "Compaction cancelled")
+	w.freed()
 }

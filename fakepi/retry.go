@@ -39,7 +39,9 @@ func (w *Worker) refused(i int, a script.Refused) {
 	retry := a.WillRetry || w.retryFollows(i)
 	if retry && !w.autoRetry() {
 		w.endRun(false)
-		w.settle(false)
+		if !w.takesUp() {
+			w.settle(false)
+		}
 		return
 	}
 	w.endRun(retry)
@@ -51,9 +53,21 @@ func (w *Worker) refused(i int, a script.Refused) {
 	}
 	w.trouble = troubleOf(a.Class, retry)
 	w.troubleAt, w.quotaUntil = w.now, 0
+	if !retry && !w.compactsNext() {
+		w.takesUp()
+	}
 	if w.trouble == troubleQuota && a.Reset.Finite() {
 		w.quotaUntil = w.now + a.Reset.D
 	}
+}
+
+// takesUp starts the run of what waits behind a reply that failed, in a dialect that does not leave it there.
+func (w *Worker) takesUp() bool {
+	if !w.rules.terminal || !w.waiting() {
+		return false
+	}
+	w.startQueued()
+	return true
 }
 
 // trouble is what keeps a worker from asking its provider.

@@ -91,13 +91,18 @@ func (w *Worker) keepBash(m *native.BashExecutionMessage) {
 		w.bashDone = append(slices.Clip(w.bashDone), m)
 		return
 	}
+	w.saveBash(m)
+}
+
+func (w *Worker) saveBash(m *native.BashExecutionMessage) {
+	w.context += sentTokens([]native.Message{m})
 	w.save(m)
 }
 
 // flushBash saves the commands that ended during a run.
 func (w *Worker) flushBash() {
 	for _, m := range w.bashDone {
-		w.save(m)
+		w.saveBash(m)
 	}
 	w.bashDone = nil
 }

@@ -19,6 +19,9 @@ func (w *Worker) compactNow(r request) {
 	if !w.mayLeave(r) {
 		return
 	}
+	if !w.rules.settlesFirst {
+		w.asking = asking{}
+	}
 	if w.compaction.active && !w.rules.settlesFirst {
 		w.compaction.late = append(slices.Clip(w.compaction.late), r.id)
 		w.print(&native.CompactionStart{Reason: "manual"}, false)
@@ -113,4 +116,13 @@ func (c cut) details() native.Value {
 		return a
 	}
 	return native.Object{{Key: "readFiles", Value: list(c.read)}, {Key: "modifiedFiles", Value: list(c.modified)}}
+}
+
+// usage is what the provider counts of the calls for a summary.
+func (c cut) usage() native.Usage {
+	r := provider.SummaryReport()
+	if c.history && c.prefix {
+		r.Input, r.Output = 2*r.Input, 2*r.Output
+	}
+	return usageOf(r)
 }

@@ -41,7 +41,7 @@ func (w *Worker) prompted(r request) {
 		w.respondData(r.id, r.name, w.rules.disposition("started"))
 	case w.asking.active && w.rules.idleInDelay:
 		w.asking.ids = append(slices.Clip(w.asking.ids), r.id)
-	case w.compaction.active && w.compaction.how.Reason == "manual":
+	case w.compaction.manual():
 		w.promptedInCompaction(r)
 	case w.streaming() && !truthy(behavior):
 		w.respond(r.id, r.name, errBusy)

@@ -126,7 +126,7 @@ func (w *Worker) firstSession(c Config) {
 	}
 	w.session.dir, w.session.unsaved = dir, c.NoSession
 	w.session.path = orElse(c.SessionPath, w.session.path)
-	w.lastEntry, w.greeted = w.session.leaf, w.showsSystem()
+	w.lastEntry, w.greeted, w.context = w.session.leaf, w.showsSystem(), sentTokens(w.transcript())
 	w.choose()
 }
 

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"fmt"
 	"slices"
 
 	"fakepi.example/fakepi/native"
@@ -163,4 +164,52 @@ func (w *Worker) countedSince(entries []native.Entry) bool {
 		m := messageOf(e)
 		return m != nil && usedTokens(m) > 0
 	})
+}
+
+// sentTokens estimates messages as the provider is sent them; a reply that failed is not sent.
+func sentTokens(messages []native.Message) int64 {
+	var n int64
+	for _, m := range messages {
+		switch m := m.(type) {
+		case *native.UserMessage:
+			n += tokensOf(m.Content)
+		case *native.AssistantMessage:
+			if m.StopReason != "error" && m.StopReason != "aborted" {
+				n += tokensOf(m.Content)
+			}
+		case *native.ToolResultMessage:
+			n += tokensOf(m.Content)
+		case *native.CompactionSummaryMessage:
+			n += tokens(len(summaryFrame) + len(m.Summary))
+		case *native.BashExecutionMessage:
+			n += tokens(len(bashText(m)))
+		}
+	}
+	return n
+}
+
+// summaryFrame is around a summary in what the model is sent.
+const summaryFrame = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n\n</summary>"
+
+// bashText is what the model is told of a command of the client.
+func bashText(m *native.BashExecutionMessage) string {
+	if m.ExcludeFromContext.V {
+		return ""
+	}
+	text := "Ran `" + m.Command + "`\n"
+	if m.Output == "" {
+		text += "(no output)"
+	} else {
+		text += "```\n" + m.Output + "\n```"
+	}
+	switch {
+	case m.Cancelled:
+		text += "\n\n(command cancelled)"
+	case m.ExitCode.Set && m.ExitCode.V != 0:
+		text += fmt.Sprintf("\n\nCommand exited with code %d", m.ExitCode.V)
+	}
+	if m.Truncated && m.FullOutputPath.Set {
+		text += "\n\n[Output truncated. Full output: " + m.FullOutputPath.V + "]"
+	}
+	return text
 }

@@ -35,6 +35,7 @@ type Checker struct {
 	delivered bool // the run has had a user message
 	retrying  bool // auto_retry_start without auto_retry_end
 	idled     bool // the compaction began while idle, or by command
+	second    int  // compactions that began while another was under way and have to end
 
 	role   native.Role // of the open message
 	stop   native.StopReason

@@ -71,6 +71,7 @@ var pi073 = order{
 			{on: native.KindCompactionEnd, check: (*Checker).stillTooLarge, to: idle},
 		},
 		compacting: {
+			{on: native.KindCompactionStart, check: (*Checker).byCommand, do: (*Checker).beginSecond, to: compacting},
 			{on: native.KindCompactionEnd, do: (*Checker).endCompaction073, to: compacted},
 		},
 		compacted: {
@@ -111,10 +112,22 @@ func (c *Checker) byCommand(s *native.Skimmed) string {
 	return ""
 }
 
-func (c *Checker) beginCompaction(s *native.Skimmed) { c.idled = string(s.Reason) == "manual" }
+func (c *Checker) beginCompaction(s *native.Skimmed) {
+	c.idled, c.second = string(s.Reason) == "manual", 0
+}
+
+// beginSecond: the command compact does not look whether a compaction is under way.
+func (c *Checker) beginSecond(*native.Skimmed) {
+	c.idled = true
+	c.second++
+}
 
 func (c *Checker) endCompaction073(s *native.Skimmed) {
-	if s.WillRetry && !c.idled {
+	switch {
+	case c.second > 0:
+		c.second--
+		c.state = compacting
+	case s.WillRetry && !c.idled:
 		c.state = resuming
 	}
 }

@@ -64,6 +64,7 @@ var pi16 = order{
 			{on: native.KindEntryAppended, check: (*Checker).retryOver, to: overflow},
 			{on: native.KindCompactionStart, check: (*Checker).automatic, do: (*Checker).beginAutomatic, to: compacting},
 			{on: native.KindCompactionEnd, check: (*Checker).stillTooLarge, to: ended},
+			{on: native.KindAgentStart, check: (*Checker).leftQueued, do: (*Checker).resumeRun, to: run},
 			{on: native.KindAgentSettled, check: (*Checker).retryOver, do: (*Checker).settle, to: idle},
 		},
 		overflow: {
@@ -119,6 +120,14 @@ func (c *Checker) retryOver(*native.Skimmed) string {
 		return "auto_retry_end first"
 	}
 	return ""
+}
+
+// leftQueued: a reply that fails leaves what waits in a queue to a run of its own.
+func (c *Checker) leftQueued(s *native.Skimmed) string {
+	if c.stop != native.StopError {
+		return "agent_settled before another run"
+	}
+	return c.retryOver(s)
 }
 
 // automatic: compaction by command waits for the end of work, and a message that was
