@@ -61,7 +61,7 @@ func (t *turn) reapOne(p *watchdog.Process) bool {
 	kind := watchdog.Terminate
 	if last := t.lastReap(p.PID); last != nil {
 		switch {
-		case last.Lost:
+		case t.lost(last):
 			kind = last.Kind
 		case !t.elapsed(last.At, t.w.limits.Grace):
 			return false
@@ -178,7 +178,7 @@ func (t *turn) publish() event {
 func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect func() bool) event {
 	i := t.ep.here(kind)
 	switch {
-	case i == nil || i.Lost:
+	case i == nil || t.lost(i):
 		if !t.freshWorld() {
 			return ""
 		}

@@ -32,7 +32,9 @@ type recovery struct {
 	beat     time.Duration // on Mono: the last heartbeat
 	beats    int
 	ack      int
-	retell   []string // notices that the last watchdog may not have sent
+	raised   map[string]bool // keys of escalations that were given since the boot
+	withheld map[string]bool // keys of commands that were taken back since their intents are not durable
+	retell   []string        // notices that the last watchdog may not have sent
 }
 
 // retryFull is how often a full disk is tried again; beatEvery how often the watchdog proves that it turns (WDC-REST-005).
@@ -46,7 +48,7 @@ const compactAt = 1 << 20
 
 // remember opens the journal of a boot.
 func remember(boot *watchdog.Boot) (*recovery, error) {
-	r := &recovery{memory: newMemory(), spawner: boot.Spawner, beat: boot.Now.Mono}
+	r := &recovery{memory: newMemory(), raised: map[string]bool{}, withheld: map[string]bool{}, spawner: boot.Spawner, beat: boot.Now.Mono}
 	log, err := journal.Open(boot.State, boot.Now, r.memory.fold)
 	if err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func (e *Engine) take(o *watchdog.Observation, w *worker) {
 		}
 		return
 	case watchdog.Outcome:
-		if !r.told(o) && (r.memory.byKey[b.Key] != nil || r.memory.Notices[b.Key] != nil) {
+		if !r.told(o) && r.memory.awaits(b.Key) {
 			e.add(journal.Outcome{Key: b.Key, Result: b.Result, Reason: b.Reason, Digest: b.Digest, Token: b.Token})
 		}
 	case watchdog.Owner:
@@ -179,9 +181,7 @@ func (e *Engine) withhold() {
 			kept = append(kept, c)
 			continue
 		}
-		if i := e.recovery.memory.byKey[c.Key]; i != nil {
-			i.Lost = true
-		}
+		e.recovery.withheld[c.Key] = true
 	}
 	e.decision.Commands = kept
 }

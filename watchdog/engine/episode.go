@@ -173,36 +173,32 @@ var transitions = []Transition{
 	{StopTool, onHealed, Healed, "progress, a wait, or a good end: stand down"},
 	{StopTool, onEnded, Descendants, "the worker has ended"},
 	{StopTool, onExpired, Plan, "the approval holds no longer"},
-	{StopTool, onStale, Evidence, "there was progress behind the snapshot"},
+	{StopTool, onIneffective, Plan, "no call is open any more; the aim is the next rung"},
 	{StopTool, onGiven, Verify, "a fresh look agrees: the call is stopped"},
 
 	{Abort, onHealed, Healed, "progress, a wait, or a good end: stand down"},
 	{Abort, onEnded, Descendants, "the worker has ended"},
 	{Abort, onExpired, Plan, "the approval holds no longer"},
-	{Abort, onStale, Evidence, "there was progress behind the snapshot"},
 	{Abort, onGiven, Verify, "a fresh look agrees: the turn is aborted"},
 
 	{Interrupt, onHealed, Healed, "progress, a wait, or a good end: stand down"},
 	{Interrupt, onEnded, Descendants, "the worker has ended"},
 	{Interrupt, onExpired, Plan, "the approval holds no longer"},
-	{Interrupt, onStale, Evidence, "there was progress behind the snapshot"},
 	{Interrupt, onGiven, Verify, "a fresh look agrees"},
 
 	{Terminate, onHealed, Healed, "progress, a wait, or a good end: stand down"},
 	{Terminate, onEnded, Descendants, "the worker has ended"},
 	{Terminate, onExpired, Plan, "the approval holds no longer"},
-	{Terminate, onStale, Evidence, "there was progress behind the snapshot"},
 	{Terminate, onGiven, Verify, "a fresh look agrees"},
 
 	{Kill, onHealed, Healed, "progress, a wait, or a good end: stand down"},
 	{Kill, onEnded, Descendants, "the worker has ended"},
 	{Kill, onExpired, Plan, "the approval holds no longer"},
-	{Kill, onStale, Evidence, "there was progress behind the snapshot"},
 	{Kill, onGiven, Verify, "a fresh look agrees"},
 
 	{Verify, onHealed, Healed, "the worker goes on by itself"},
 	{Verify, onEnded, Descendants, "the worker has ended"},
-	{Verify, onStopped, Plan, "the turn has ended by our abort; the aim is steer"},
+	{Verify, onStopped, Plan, "the turn has ended by our act; the aim is steer, or interrupt where nobody can prompt"},
 	{Verify, onIneffective, Plan, "the grace is over without effect; the aim is the next rung"},
 	{Verify, onRefused, Verdict, "a precondition was false: look at all of it again"},
 	{Verify, onLost, Aim, "the watchdog ended before the outcome came: look, and give the rung again under its key"},
@@ -256,6 +252,7 @@ var transitions = []Transition{
 	{Successor, onSpawned, Watch, "the successor runs"},
 
 	{Watch, onHealthy, Healed, "the first progress"},
+	{Watch, onFailed, Human, "the prompt had no effect"},
 	{Watch, onWorse, Over, "it is past a limit again, or has ended: another episode"},
 
 	{Human, onHealed, Healed, "the worker goes on by itself"},

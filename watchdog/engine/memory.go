@@ -44,11 +44,12 @@ type task struct {
 	Episode    *episode        `json:"episode,omitempty"` // the open one
 	Episodes   int             `json:"episodes,omitempty"`
 	Spent      []spent         `json:"spent,omitempty"`
-	Operator   watchdog.Intent `json:"operator,omitempty"` // stop or pause while it holds
-	Rearmed    int             `json:"rearmed,omitempty"`  // number of the operator's last word that arms again
-	Frontier   string          `json:"frontier,omitempty"` // where the last attempt came to its stop
-	Parked     string          `json:"parked,omitempty"`   // why it was handed to a person
-	Escalation string          `json:"escalation,omitempty"`
+	Operator   watchdog.Intent `json:"operator,omitempty"`   // stop or pause while it holds
+	Rearmed    int             `json:"rearmed,omitempty"`    // number of the operator's last word that arms again
+	Frontier   string          `json:"frontier,omitempty"`   // where the last attempt came to its stop
+	Parked     string          `json:"parked,omitempty"`     // why it was handed to a person
+	Escalation string          `json:"escalation,omitempty"` // key under which the owner was told of it
+	Escalated  bool            `json:"escalated,omitempty"`  // and has heard it
 	Approvals  []approval      `json:"approvals,omitempty"`
 	Calls      []journal.Call  `json:"calls,omitempty"` // of the last generation that came to its stop
 	Dropped    int             `json:"dropped,omitempty"`
@@ -206,7 +207,7 @@ func (m *memory) intend(b journal.Intent, r journal.Record) {
 	m.unqueue(b.Key)
 	t := m.task(b.Worker)
 	if b.Command == watchdog.Escalate {
-		t.Escalation = b.Key
+		t.Escalation, t.Escalated = b.Key, false
 	}
 	ep := t.Episode
 	if ep == nil {
@@ -228,11 +229,29 @@ func (m *memory) outcome(b journal.Outcome) {
 		n.Sent = true
 		return
 	}
+	if t := m.escalates(b.Key); t != nil {
+		t.Escalated = b.Result == watchdog.ResultDone
+	}
 	i := m.byKey[b.Key]
 	if i == nil {
 		return
 	}
 	i.Result, i.Reason, i.Found, i.Token, i.Lost = b.Result, b.Reason, b.Digest, b.Token, false
+}
+
+// escalates returns the task whose escalation has a key, or nil.
+func (m *memory) escalates(key string) *task {
+	for _, t := range m.Tasks {
+		if t.Escalation == key {
+			return t
+		}
+	}
+	return nil
+}
+
+// awaits reports whether the outcome of a key is of interest.
+func (m *memory) awaits(key string) bool {
+	return m.byKey[key] != nil || m.Notices[key] != nil || m.escalates(key) != nil
 }
 
 func (m *memory) approve(b journal.Approval, n int) {
@@ -278,7 +297,9 @@ func (t *task) move(b journal.Episode, at stamp, n int, m *memory) {
 	switch b.Step {
 	case journal.Opened:
 		t.Episodes = b.ID
-		t.Episode = &episode{ID: b.ID, Generation: b.Generation, Cause: b.Cause, State: State(b.State), Since: at, Opened: at}
+		t.Episode = &episode{
+			ID: b.ID, Generation: b.Generation, Cause: b.Cause, State: State(b.State), Since: at, Opened: at, OpenedN: n, EnteredN: n,
+		}
 		return
 	case journal.Closed:
 		if t.Episode != nil {
@@ -345,6 +366,6 @@ func (t *task) operate(i watchdog.Intent, n int) {
 	case watchdog.IntentResume:
 		t.Operator = ""
 	case watchdog.IntentRearm:
-		t.Operator, t.Spent, t.Frontier, t.Rearmed, t.Escalation = "", nil, "", n, ""
+		t.Spent, t.Frontier, t.Rearmed, t.Escalation, t.Escalated = nil, "", n, "", false
 	}
 }

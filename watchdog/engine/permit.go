@@ -125,7 +125,7 @@ func (t *turn) approval() event {
 		}
 		return onChanged
 	}
-	if p.Lost {
+	if t.lost(p) {
 		t.propose(aim) // the owner may not have got it
 		return ""
 	}

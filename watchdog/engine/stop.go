@@ -55,7 +55,7 @@ const snapshotTime = 12
 func (t *turn) snapshotted() bool {
 	i := t.ep.here(watchdog.Snapshot)
 	switch {
-	case i == nil || i.Lost:
+	case i == nil || t.lost(i):
 	case i.Result == watchdog.ResultDone && i.Found != "":
 		return true
 	case i.Result == "" || i.Result == watchdog.ResultUnknown:
@@ -127,10 +127,10 @@ func (t *turn) rung() event {
 	if on := t.heals(); on != "" {
 		return on
 	}
-	s := t.ep.snapshot()
 	switch {
-	case s == nil || s.At.Mono < t.w.progress.at && !t.ownTail():
-		return onStale
+	case t.ep.State == StopTool && len(t.w.run.calls) == 0:
+		t.aim = t.above(StopTool)
+		return onIneffective
 	case !t.mayNow(t.ep.State):
 		return onExpired
 	case t.f.status != watchdog.Confirmed && !t.reaping(), len(t.w.vetoes(t.e)) > 0:
@@ -153,7 +153,7 @@ func (t *turn) rung() event {
 // ownTail reports whether the last progress may be the tail that our own abort made the worker print.
 func (t *turn) ownTail() bool {
 	i := t.ep.last(watchdog.Abort, watchdog.StopTool)
-	return i != nil && t.w.progress.at >= i.At.Mono
+	return i != nil && t.w.progress.at >= i.At.Mono && t.w.run.cutShort()
 }
 
 // ladder lists the kinds of the rungs.
@@ -170,7 +170,9 @@ func (t *turn) verify() event {
 	case w.exit.proven:
 		return t.heals()
 	case soft && over && w.run.cutShort():
-		t.aim = Steer
+		if t.aim = Steer; w.spawn.Mode != watchdog.ModeRPC {
+			t.aim = Interrupt // nobody can prompt it
+		}
 		return onStopped
 	case soft && over:
 		return onHealed // it had come to its end by itself
@@ -178,7 +180,7 @@ func (t *turn) verify() event {
 		return onHealed
 	case i.Result == watchdog.ResultRefused && t.refusals() < 3:
 		return onRefused
-	case i.Lost:
+	case t.lost(i):
 		t.aim = State(i.Kind)
 		return onLost
 	case !t.elapsed(i.At, w.limits.Grace):
@@ -214,7 +216,7 @@ func (t *turn) steer() event {
 	switch {
 	case w.exit.proven:
 		return t.heals()
-	case i != nil && !i.Lost:
+	case i != nil && !t.lost(i):
 		return t.steered(i)
 	case w.run.open, w.run.prompted:
 		return onHealed
@@ -260,8 +262,12 @@ func (t *turn) watch() event {
 		return onHealthy
 	case t.f.status == watchdog.Confirmed && t.f.name != watchdog.SettledUnproven, w.exit.proven:
 		return onWorse
-	case t.f.name == watchdog.SettledUnproven && (w.generation > t.ep.Generation || t.elapsed(t.ep.Since, w.limits.Startup)):
+	case t.f.name != watchdog.SettledUnproven:
+	case w.generation > t.ep.Generation:
 		return onWorse
+	case t.elapsed(t.ep.Since, w.limits.Startup):
+		t.why = "the worker does not take up what our abort has ended"
+		return onFailed
 	}
 	return ""
 }

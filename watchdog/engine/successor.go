@@ -17,7 +17,7 @@ func (t *turn) lease() event {
 		return onExpired
 	case t.renewed():
 		return onRenewed
-	case i == nil || i.Lost:
+	case i == nil || t.lost(i):
 		if !t.elapsed(t.ep.Since, t.backoff()) {
 			return ""
 		}
@@ -80,8 +80,9 @@ func (t *turn) successor() event {
 	if t.w.generation > t.ep.Generation {
 		return onSpawned
 	}
+	key := t.key("respawn")
 	switch i := t.ep.here(watchdog.Respawn); {
-	case i == nil, i.Lost:
+	case i == nil, t.lost(i):
 	case i.Result == watchdog.ResultRefused:
 		t.refund(i.Key)
 		return onChanged
@@ -94,17 +95,16 @@ func (t *turn) successor() event {
 	case !t.elapsed(i.At, t.w.limits.Startup):
 		return ""
 	default:
-		i.Lost = true // no successor came: whether one was started is not known
+		key = i.Key // no successor came: whether one was started is not known
 	}
-	return t.respawn()
+	return t.respawn(key)
 }
 
 // unreachable is the reason of a command that certainly had no effect, since nobody got it.
 const unreachable = "unreachable"
 
 // respawn looks whether the successor may start, and starts it.
-func (t *turn) respawn() event {
-	key := t.key("respawn")
+func (t *turn) respawn(key string) event {
 	switch {
 	case !t.mayNow(Lease):
 		return onExpired
@@ -151,14 +151,15 @@ func (t *turn) human() event {
 	case h.headN > t.ep.EnteredN:
 		t.why = "new commits"
 		return onRearmed
-	case !t.w.exit.proven && t.f.status == watchdog.OK:
+	case !t.w.exit.proven && t.recovered():
 		return onHealed
 	}
 	key := t.w.id + "/escalate/" + strconv.Itoa(t.t.Rearmed)
-	i := t.e.recovery.memory.byKey[key]
-	if t.t.Escalation == key && (i == nil || !i.Lost || i.Result != "") {
+	r := t.e.recovery
+	if t.t.Escalation == key && (t.t.Escalated || r.raised[key]) && !r.withheld[key] {
 		return ""
 	}
+	r.raised[key] = true
 	c := t.command(key, watchdog.Escalate)
 	c.IfGen, c.NotAfter = 0, t.e.now.Wall.AddDate(1, 0, 0)
 	c.Text = t.w.id + " needs a person: " + t.t.Parked

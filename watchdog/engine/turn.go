@@ -19,6 +19,7 @@ type episode struct {
 	Aim        State          `json:"aim,omitempty"` // where a plan leads
 	Visit      int            `json:"visit"`         // of the state: one more for each transition
 	Opened     stamp          `json:"opened"`
+	OpenedN    int            `json:"opened_n"`
 	Since      stamp          `json:"since"` // when the state was entered
 	EnteredN   int            `json:"entered_n"`
 	Frontier   string         `json:"frontier,omitempty"`
@@ -123,7 +124,8 @@ func (w *worker) turn(e *Engine) {
 		return
 	}
 	h.turned, h.due = e.recovery.step, false
-	t := &turn{e: e, w: w, t: e.recovery.memory.task(w.id), f: &w.found, wake: never}
+	t := &turn{e: e, w: w, f: &w.found, wake: never}
+	t.find()
 	t.record()
 	if t.open() {
 		t.run()
@@ -132,6 +134,13 @@ func (w *worker) turn(e *Engine) {
 	if t.wake != never {
 		h.next = max(t.wake, e.now.Mono+1)
 		e.decision.Wake = sooner(e.decision.Wake, h.next)
+	}
+}
+
+// find finds the task; one that no record speaks of is empty.
+func (t *turn) find() {
+	if t.t = t.e.recovery.memory.byWorker[t.w.id]; t.t == nil {
+		t.t = &task{Worker: t.w.id}
 	}
 }
 
@@ -153,6 +162,7 @@ func (t *turn) record() {
 		b.Evidence = append(b.Evidence, ev.N)
 	}
 	t.e.add(b)
+	t.find()
 }
 
 // open opens an episode where there is none and there should be, and reports whether one is open.
@@ -167,6 +177,7 @@ func (t *turn) open() bool {
 		ID: t.t.Episodes + 1, Worker: t.w.id, Generation: t.w.generation, Step: journal.Opened, State: string(Verdict),
 		Cause: t.w.cause(t.f),
 	})
+	t.find()
 	t.ep = t.t.Episode
 	t.stable()
 	return t.ep != nil
@@ -233,16 +244,18 @@ func (t *turn) move(on event) bool {
 		Reason: t.reason(tr),
 	}
 	if t.ep.State == Verdict && on != onHealed {
-		b.Cause, b.Frontier = t.w.cause(t.f), t.w.frontier(t.f)
+		b.Frontier = t.w.frontier(t.f)
+		if t.f.past || t.f.name == watchdog.Dead {
+			b.Cause = t.w.cause(t.f)
+		}
 		t.ledger()
 	}
 	t.why, t.aim = "", ""
 	t.leave()
 	if to == Healed || to == Over {
 		b.Step = journal.Closed
-		t.w.hands.handled = t.ep.Generation
-		if on == onWorse {
-			t.w.hands.handled = 0
+		if t.w.exit.proven && t.w.generation == t.ep.Generation && on != onOperator && on != onWorse {
+			t.w.hands.handled = t.w.generation
 		}
 		t.e.add(b)
 		t.w.hands.due, t.ep = true, nil
@@ -285,7 +298,8 @@ func (t *turn) any() event {
 func (t *turn) heals() event {
 	switch {
 	case t.w.exit.proven:
-		if t.f.name == watchdog.Dead || t.reaping() {
+		ours := t.w.run.cutShort() && t.ep.last(watchdog.Abort, watchdog.StopTool) != nil
+		if t.f.name == watchdog.Dead || t.reaping() || ours {
 			return onEnded
 		}
 		return onHealed
@@ -293,10 +307,22 @@ func (t *turn) heals() event {
 		if !t.lingers() {
 			return onHealed
 		}
-	case t.f.status == watchdog.OK:
+	case t.recovered(), t.progressed():
 		return onHealed
 	}
 	return ""
+}
+
+// progressed reports whether the worker moved since the episode began, and not by the tail that our own abort made it
+// print: then the count is another, and if that is past a limit too it is another episode (WDC-STALL-004).
+func (t *turn) progressed() bool { return t.w.progress.n > t.ep.OpenedN && !t.ownTail() }
+
+// recovered reports whether something that was seen since the episode began proves the worker well. That nothing is past a
+// limit proves nothing by itself: behind a restart the looks that a verdict rested on have to be made again.
+func (t *turn) recovered() bool {
+	w := t.w
+	news := max(w.progress.n, w.resumed.n, w.stand.since.n)
+	return t.f.status == watchdog.OK && (news > t.ep.OpenedN || w.vetoed())
 }
 
 // reaping reports whether the episode is about a settled one-shot worker that does not exit.
@@ -329,11 +355,16 @@ func (t *turn) key(step string) string {
 			continue
 		}
 		tries++
-		if i.Lost && i.Result == "" {
-			return i.Key
+		if t.lost(i) && (i.Kind != watchdog.Snapshot || i.Visit == t.ep.Visit) {
+			return i.Key // but a snapshot is one of its moment
 		}
 	}
 	return t.w.id + "/" + strconv.Itoa(t.ep.Generation) + "/" + strconv.Itoa(t.ep.ID) + "/" + step + "/" + strconv.Itoa(tries+1)
+}
+
+// lost reports whether a command may not have been given: the watchdog ended, or could not make it durable.
+func (t *turn) lost(i *intent) bool {
+	return i.Result == "" && (i.Lost || t.e.recovery.withheld[i.Key])
 }
 
 // stepOf returns the step that a key names.
@@ -362,7 +393,10 @@ func (t *turn) command(key string, kind watchdog.CommandKind) watchdog.Command {
 
 // give journals the intent of a command and adds it to the decision.
 func (t *turn) give(c watchdog.Command) {
-	c.Text = clean(c.Text)
+	if c.Kind != watchdog.Respawn { // whose brief has lines
+		c.Text = clean(c.Text)
+	}
+	delete(t.e.recovery.withheld, c.Key)
 	t.e.add(journal.Intent{
 		Key: c.Key, Command: c.Kind, Worker: c.Worker, Generation: c.Generation, Episode: t.ep.ID, Cause: c.Cause,
 		Evidence: c.Evidence, Digest: c.IfDigest, NotAfter: c.NotAfter,
