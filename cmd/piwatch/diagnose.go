@@ -38,7 +38,7 @@ nothing that is configured in the worktree.
 
 A session file shows no dialogs. Where it matters, give a recording of the worker's output: the reference watchdog then
 reads it up to now.`,
-		Example: `  piwatch diagnose --worktree ~/work/demo --session ~/.pi/agent/sessions/x.jsonl --pid 4711
+		Example: `  piwatch diagnose --worktree ~/src/demo --session ~/.pi/agent/sessions/x.jsonl --pid 4711
   piwatch diagnose --worktree . --db tasks.db --query "SELECT id, status FROM tasks WHERE id = 7" --json
   piwatch diagnose --worktree . --task-cmd tracker --task-cmd show --task-cmd 7`,
 		Args: noArguments,

@@ -33,7 +33,7 @@ Nothing that is configured in it runs: no hook, filter, fsmonitor or external di
 captured again. The folder must not exist or be empty, and is there whole or not at all; evidence is never overwritten.
 
 docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the worktree from it.`,
-		Example: `  piwatch snapshot --worktree ~/work/demo --out ~/evidence/demo-1
+		Example: `  piwatch snapshot --worktree ~/src/demo --out ~/evidence/demo-1
   piwatch snapshot --worktree . --db ~/tasks.db --session ~/.pi/agent/sessions/x.jsonl --pid 4711 --out /backup/e1 --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -97,7 +97,7 @@ func restoreCommand() *cobra.Command {
 		Short: "Rebuild a worktree from an evidence folder, and prove it",
 		Long: `restore verifies the evidence, rebuilds the worktree with its repository, index and stash in a new folder, and compares
 each file with what was captured, byte for byte. The folder must not exist or be empty; on any error it is not made.`,
-		Example: `  piwatch restore ~/evidence/demo-1 --to ~/work/demo-restored`,
+		Example: `  piwatch restore ~/evidence/demo-1 --to ~/src/demo-restored`,
 		Args:    oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := interruptible(cmd)

@@ -67,7 +67,7 @@ by one ("piwatch approve"), and "piwatch apply" carries out what is approved.
 What may be run is the owner's: --resume starts the successor (default: pi --session @session --print @brief), --remote
 and --gate are for work that is done but not published, --repair writes the tracker's row. Each takes one word a flag;
 no shell is involved. An item whose means are not named is not planned.`,
-		Example: `  piwatch plan --worktree ~/work/demo --session x.jsonl --pid 4711 --evidence ~/evidence/demo-1
+		Example: `  piwatch plan --worktree ~/src/demo --session x.jsonl --pid 4711 --evidence ~/evidence/demo-1
   piwatch plan --worktree . --evidence /backup/e1 --remote git@host:demo.git --gate make --gate test`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
