@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fakepi.example/watchdog"
@@ -74,6 +75,27 @@ func (t *turn) ledger() {
 	}
 	for _, c := range t.w.run.unsaved {
 		t.enter(c.id, c.tool, journal.CallConfirmed)
+	}
+}
+
+// account journals what the generation has used by itself: Pi's retries count as attempts of the task (WDC-BUDG-001), and
+// the usage in its stream as cost (WDC-BUDG-006).
+func (t *turn) account() {
+	t.use(journal.BudgetAttempt, t.w.retries)
+	t.use(journal.BudgetTokens, int(t.w.run.tokens))
+	t.use(journal.BudgetCost, int(t.w.run.cost*1e6))
+}
+
+// use brings what is recorded of a budget for this generation up to a sum.
+func (t *turn) use(b journal.Budget, sum int) {
+	key := t.w.id + "/" + strconv.Itoa(t.ep.Generation) + "/used"
+	for _, s := range t.t.Spent {
+		if s.Key == key && s.Budget == b {
+			sum -= s.Amount
+		}
+	}
+	if sum > 0 {
+		t.e.add(journal.Spending{Task: t.w.id, Budget: b, Amount: sum, Key: key})
 	}
 }
 

@@ -40,6 +40,10 @@ func (t *turn) exhausted(aim State) string {
 		return "restarts is spent"
 	case t.attempts() >= l.AttemptsTotal:
 		return "attempts_total is spent"
+	case l.Tokens > 0 && int64(t.t.spentOn(journal.BudgetTokens, now, 0)) >= l.Tokens:
+		return "tokens is spent"
+	case l.CostUSD > 0 && float64(t.t.spentOn(journal.BudgetCost, now, 0)) >= l.CostUSD*1e6:
+		return "cost_usd is spent"
 	}
 	return ""
 }
@@ -93,7 +97,8 @@ func (t *turn) refund(key string) {
 func (t *turn) stable() {
 	var last *spent
 	for i := range t.t.Spent {
-		if s := &t.t.Spent[i]; s.Budget != journal.BudgetAttempt {
+		switch s := &t.t.Spent[i]; s.Budget {
+		case journal.BudgetStart, journal.BudgetResume, journal.BudgetRestart:
 			last = s
 		}
 	}

@@ -58,6 +58,8 @@ type savedRun struct {
 	Model    string            `json:"model,omitempty"`
 	Head     string            `json:"head,omitempty"`
 	LastKey  uint64            `json:"last_key,omitempty"`
+	Tokens   int64             `json:"tokens,omitempty"`
+	Cost     float64           `json:"cost,omitempty"`
 }
 
 type savedExit struct {
@@ -148,6 +150,7 @@ func (w *worker) model() *model {
 		Run: savedRun{
 			r.ran, r.terminal, r.settled, r.quit, r.idle, r.refused, r.trouble,
 			r.final.seen, r.final.stop, r.final.empty, r.final.calls, r.final.aborted, r.end, r.modelName, r.head, r.lastKey,
+			r.tokens, r.cost,
 		},
 	}
 	if x := &w.exit; x.proven {
@@ -166,6 +169,7 @@ func (e *Engine) restored(id string, m *model) *worker {
 	w.run = run{
 		ran: s.Ran, terminal: s.Terminal, settled: s.Settled, quit: s.Quit, idle: s.Idle, refused: s.Refused, trouble: s.Trouble,
 		final: final{s.Seen, s.Stop, s.Empty, s.Calls, s.Aborted}, end: s.End, modelName: s.Model, head: s.Head, lastKey: s.LastKey,
+		tokens: s.Tokens, cost: s.Cost,
 	}
 	if x := m.Exit; x != nil {
 		w.exit = exit{mark: x.At, proven: true, code: x.Code, signal: x.Signal, early: x.Early, before: x.Before, ambiguous: x.Ambiguous}

@@ -103,6 +103,9 @@ func (w *worker) vetoes(e *Engine) []string {
 			list = append(list, "terminal_prompt")
 		}
 	}
+	if w.hands.forked {
+		list = append(list, "session_fork")
+	}
 	if r.full {
 		list = append(list, "no_durable_state")
 	}

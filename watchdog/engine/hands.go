@@ -30,7 +30,28 @@ type hands struct {
 	row      watchdog.Task // of the tracker
 	rowN     int
 	renewedN int      // observation with which another holder's lease was last prolonged
+	parents  []uint64 // of the session's last messages
+	forked   bool     // two of them were the same
 	bounces  []string // statuses of the row since the last commit
+}
+
+// keptParents is how many parents of entries are remembered to find a fork.
+const keptParents = 32
+
+// fork notes the parent of an entry. Two messages with one parent were written by two processes, or by one that went back
+// in its tree: nobody resumes such a session unasked (WDC-FENCE-004).
+func (h *hands) fork(parent []byte) {
+	if len(parent) < 3 || parent[0] != '"' {
+		return
+	}
+	key := hash(fnvOffset, parent)
+	for _, p := range h.parents {
+		h.forked = h.forked || p == key
+	}
+	if len(h.parents) == keptParents {
+		h.parents = append(h.parents[:0], h.parents[1:]...)
+	}
+	h.parents = append(h.parents, key)
 }
 
 type dropKey struct {

@@ -338,7 +338,8 @@ func (t *task) spend(b journal.Spending, at stamp) {
 	if b.Key == stableKey {
 		kept := t.Spent[:0]
 		for _, s := range t.Spent {
-			if s.Budget == journal.BudgetAttempt {
+			switch s.Budget {
+			case journal.BudgetAttempt, journal.BudgetTokens, journal.BudgetCost:
 				kept = append(kept, s)
 			}
 		}

@@ -47,6 +47,9 @@ type run struct {
 	refused bool // the trouble stands: Pi gave up on it
 	quota   quota
 
+	tokens int64   // of all messages
+	cost   float64 // of these, in US dollars
+
 	revision int // of the open calls and dialogs, as far as a verdict names them
 
 	modelName string
@@ -177,6 +180,10 @@ func (r *run) finish(s *native.Skimmed, wall time.Time) {
 	r.message, r.streaming, r.due = false, false, false
 	r.called = s.Stop == native.StopToolUse && s.Calls > 0
 	r.final = final{seen: true, stop: s.Stop, empty: s.TextLen == 0 && s.Calls == 0, calls: s.Calls}
+	if s.HasUsage {
+		r.tokens += s.Usage.Total
+		r.cost += s.Usage.Cost
+	}
 	r.trouble = troubleOf(s)
 	r.refused = r.refused && r.trouble != troubleNone
 	r.quota = quota{}

@@ -10,6 +10,9 @@ import (
 // sessionEntry takes one entry of a session file. The file shows finished messages only: no deltas, no dialogs, no
 // starts and ends of tools. Where stdout is read as well, it says all of this better.
 func (w *worker) sessionEntry(line []byte, m mark) {
+	if w.hands != nil && w.skim.Kind == native.KindMessageEntry {
+		w.hands.fork(w.skim.ParentID)
+	}
 	if w.sawOut {
 		return
 	}

@@ -249,6 +249,7 @@ func (t *turn) move(on event) bool {
 			b.Cause = t.w.cause(t.f)
 		}
 		t.ledger()
+		t.account()
 	}
 	t.why, t.aim = "", ""
 	t.leave()

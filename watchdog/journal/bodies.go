@@ -144,6 +144,8 @@ const (
 	BudgetResume  Budget = "resume"
 	BudgetRestart Budget = "restart"
 	BudgetAttempt Budget = "attempt"
+	BudgetTokens  Budget = "tokens"
+	BudgetCost    Budget = "cost" // in millionths of a US dollar
 )
 
 // Approval is a decision of the owner (WDC-GATE-004).

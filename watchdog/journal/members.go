@@ -161,7 +161,7 @@ func (s *QueueStep) UnmarshalText(text []byte) error { return readWord(s, text, 
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (b *Budget) UnmarshalText(text []byte) error {
-	return readWord(b, text, BudgetStart, BudgetResume, BudgetRestart, BudgetAttempt)
+	return readWord(b, text, BudgetStart, BudgetResume, BudgetRestart, BudgetAttempt, BudgetTokens, BudgetCost)
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
