@@ -21,12 +21,7 @@ type Player struct {
 	// Speed is how many times faster than written the script runs; 0 does not wait at all.
 	Speed float64
 	Until time.Duration // of the script, at which to stop; 0: when nothing more happens by itself
-
-	painted bool
 }
-
-// Painted reports whether the worker has written to a terminal, whose modes it may have left changed.
-func (p *Player) Painted() bool { return p.painted }
 
 // Play plays until neither the worker nor the user has more to do, until Until, or until the context ends; it returns
 // how the worker exited, nil if it did not. The error is the context's or that of a writer.
@@ -109,9 +104,7 @@ func (p *Player) wait(ctx context.Context, start time.Time, at time.Duration) er
 func (p *Player) write(o *Output) error {
 	to := p.Out
 	switch o.Stream {
-	case Out:
-	case PTY:
-		p.painted = true
+	case Out, PTY:
 	case Err:
 		to = p.Err
 	default:

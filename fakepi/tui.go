@@ -17,6 +17,7 @@ type Terminal struct {
 	Progress   bool       // the setting terminal.showTerminalProgress
 	Regular    bool       // the setting tuiMode=regular: not on the alternate screen
 	Still      bool       // no time passes: the spinner does not turn
+	Deaf       bool       // nobody reads what the terminal sends
 	Dir        string     // as the screen names the working directory; default: CWD
 	Prompts    []string   // of the command line, given one after the other; only to a driven worker
 }
@@ -48,7 +49,7 @@ func (w *Worker) newTerminal() terminal {
 	}
 	return terminal{ui: tui.New(tui.Options{
 		Version: version, Cols: t.Cols, Rows: t.Rows, Start: w.start, Status: t.Status, Progress: t.Progress,
-		Regular: t.Regular, Still: t.Still, Model: w.model.ID,
+		Regular: t.Regular, Still: t.Still, Deaf: t.Deaf, Model: w.model.ID,
 	})}
 }
 

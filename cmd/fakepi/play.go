@@ -92,7 +92,7 @@ func play(cmd *cobra.Command, name string, o playOptions) error {
 
 func newPlayer(s *script.Script, o playOptions, out, errOut io.Writer) (*fakepi.Player, error) {
 	worker, err := fakepi.New(fakepi.Config{
-		Steps: s.For(script.DefaultActor), Files: s.Files, Seed: o.seed, Mode: script.Mode(o.mode),
+		Steps: s.For(script.DefaultActor), Files: s.Files, Seed: o.seed, Mode: script.Mode(o.mode), Terminal: shown(out),
 	})
 	if err != nil {
 		return nil, err
@@ -102,13 +102,26 @@ func newPlayer(s *script.Script, o playOptions, out, errOut io.Writer) (*fakepi.
 	}, nil
 }
 
+// shown describes the terminal on which a worker is shown, whose keys are nobody's. What a pipe gets is all that a worker
+// writes.
+func shown(out io.Writer) fakepi.Terminal {
+	file, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return fakepi.Terminal{}
+	}
+	t := fakepi.Terminal{Deaf: true}
+	if cols, rows, err := term.GetSize(int(file.Fd())); err == nil {
+		t.Cols, t.Rows = cols, rows
+	}
+	return t
+}
+
 // restoreTerminal takes a painted screen from the user's terminal. What a pipe gets is the worker's alone.
 func restoreTerminal(p *fakepi.Player) error {
-	file, ok := p.Out.(*os.File)
-	if !p.Painted() || !ok || !term.IsTerminal(int(file.Fd())) {
+	if !shown(p.Out).Deaf {
 		return nil
 	}
-	_, err := file.WriteString("\x1b[0m\x1b[?25h\x1b[?2004l\x1b[?1049l")
+	_, err := p.Out.Write(p.Worker.Restore())
 	return err
 }
 

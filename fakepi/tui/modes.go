@@ -9,6 +9,7 @@ import (
 
 // modes is what the terminal has been told, and what it has answered.
 type modes struct {
+	deaf       bool // nobody reads what the terminal sends
 	status     Status
 	asked      bool // the terminal was asked whether it understands a status
 	told       bool // it has been told one
@@ -28,7 +29,9 @@ const (
 	askDevice    = "\x1b[c"
 	pasteOn      = "\x1b[?2004h"
 	pasteOff     = "\x1b[?2004l"
-	enterScreen  = "\x1b[?1049h\x1b[?7l\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1004h\x1b[?1006h\x1b[2J\x1b[H" + hideCursor
+	enterScreen  = "\x1b[?1049h\x1b[?7l"
+	enterMouse   = "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1004h\x1b[?1006h"
+	clearScreen  = "\x1b[2J\x1b[H" + hideCursor
 	leaveMouse   = syncOn + "\x1b[?1006l\x1b[?1004l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?7h" + syncOff
 	leaveScreen  = syncOn + "\x1b[?1049l" + showCursor + syncOff
 	themeOn      = "\x1b[?2031h"
@@ -39,11 +42,14 @@ const (
 // Open starts the program's terminal: its modes, its questions, the title of its window, the folder below the prompt.
 func (u *UI) Open(now time.Duration, title, dir string) {
 	u.dir = dir
-	if u.fullscreen {
-		u.write(enterScreen)
+	switch {
+	case u.fullscreen && u.modes.deaf:
+		u.write(enterScreen, clearScreen)
+	case u.fullscreen:
+		u.write(enterScreen, enterMouse, clearScreen)
 	}
 	u.start(now)
-	if u.style.colors {
+	if u.style.colors && !u.modes.deaf {
 		u.write(themeOn, askColors())
 	}
 	u.Retitle(title)
@@ -55,7 +61,11 @@ func (u *UI) Open(now time.Duration, title, dir string) {
 func (u *UI) start(now time.Duration) {
 	m := &u.modes
 	u.write(pasteOn)
-	if !u.style.pushes {
+	switch {
+	case m.deaf:
+		u.write(hideCursor)
+		return
+	case !u.style.pushes:
 		u.write(askKeys)
 		u.write(hideCursor)
 		m.fallbackAt = now + fallbackWait

@@ -45,6 +45,7 @@ func (s *fullscreen) draw(rows []string, cursor int) string {
 type scrolling struct {
 	lines []string // as drawn, those left out that do not change any more; nil: nothing is drawn
 	row   int      // of the lines: where the cursor is
+	top   int      // of the lines: the first on the screen; a text that gets shorter does not scroll back
 	stale bool     // what is drawn has to go, all that has scrolled away too
 }
 
@@ -57,7 +58,7 @@ func (s *scrolling) draw(lines []string, cursor, height int) (frame, place strin
 	for first < len(lines) && first < len(s.lines) && lines[first] == s.lines[first] {
 		first++
 	}
-	if first < len(s.lines)-height {
+	if first < s.top {
 		return "", "", false // it has scrolled away
 	}
 	at := s.row
@@ -65,7 +66,7 @@ func (s *scrolling) draw(lines []string, cursor, height int) (frame, place strin
 		at = max(s.last(lines, first), 0)
 		frame = syncOn + s.change(lines, first, at) + syncOff
 	}
-	s.lines, s.row, s.stale = lines, cursor, false
+	s.lines, s.row, s.top, s.stale = lines, cursor, max(s.top, len(lines)-height), false
 	return frame, vertical(cursor-at) + "\x1b[1G" + hideCursor, true
 }
 
@@ -117,7 +118,7 @@ func (s *scrolling) erase(n int, here bool) string {
 
 // forget leaves out the first n lines, which do not change any more.
 func (s *scrolling) forget(n int) {
-	s.lines, s.row = s.lines[n:], s.row-n
+	s.lines, s.row, s.top = s.lines[n:], s.row-n, s.top-n
 }
 
 // vertical moves the cursor down, or up.

@@ -22,6 +22,7 @@ type Options struct {
 	Progress   bool   // the progress sign is given
 	Regular    bool   // on the scrolling screen, whatever the version prefers
 	Still      bool   // nothing turns or is repeated by itself: no time passes
+	Deaf       bool   // nobody reads what the terminal sends: it is asked nothing, and no keys or mouse are set up
 	Model      string // below the prompt, at the right
 }
 
@@ -80,7 +81,7 @@ func New(o Options) *UI {
 		style: styleOf(o.Version), still: o.Still, now: o.Start, clearedAt: -never,
 		keysAt: never, spinAt: never, signAt: never,
 		model: o.Model,
-		modes: modes{status: o.Status, progress: o.Progress, fallbackAt: never},
+		modes: modes{deaf: o.Deaf, status: o.Status, progress: o.Progress, fallbackAt: never},
 	}
 	u.fullscreen = u.style.fullscreen && !o.Regular
 	u.transcript.style = u.style
