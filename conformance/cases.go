@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/scenarios"
@@ -28,6 +29,7 @@ type matchCase struct {
 	id       string
 	scenario *scenarios.Scenario
 	twin     bool
+	recovery *world.Recovery // set by prepare, where the subject is to act
 }
 
 func (c *matchCase) steps() []script.Step {
@@ -56,9 +58,9 @@ func allCases(all []scenarios.Scenario) []matchCase {
 	var cases []matchCase
 	for i := range all {
 		s := &all[i]
-		cases = append(cases, matchCase{s.ID, s, false})
+		cases = append(cases, matchCase{id: s.ID, scenario: s})
 		if s.Twin != nil {
-			cases = append(cases, matchCase{s.ID + TwinSuffix, s, true})
+			cases = append(cases, matchCase{id: s.ID + TwinSuffix, scenario: s, twin: true})
 		}
 	}
 	return cases

@@ -45,6 +45,9 @@ func (r *runner) play(c *matchCase) CaseResult {
 
 // explore plays the base history twice, which must be the same, and then all others.
 func (r *runner) explore(c *matchCase, result *CaseResult) error {
+	if err := r.prepare(c); err != nil {
+		return err
+	}
 	base, err := r.playBase(c)
 	if err != nil {
 		return err
@@ -96,6 +99,7 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 	w, err := world.New(world.Config{
 		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Dialect: r.opts.Dialect,
 		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy), Renames: renames(c.scenario),
+		Recovery: c.recovery,
 	})
 	if err != nil {
 		return nil, err

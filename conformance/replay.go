@@ -35,6 +35,9 @@ func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, erro
 	if why := c.excused(featuresOf(subject), t.Dialect); why != "" {
 		return nil, fmt.Errorf("%w: %s does not apply: %s", ErrForeign, c.id, why)
 	}
+	if err := r.prepare(c); err != nil {
+		return nil, err
+	}
 	var text bytes.Buffer
 	line := trace.NewTimeline(&text, 0)
 	h, err := r.playOne(c, t.Vector, line)

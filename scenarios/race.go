@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"fakepi.example/fakepi/script"
 )
@@ -92,6 +93,16 @@ func (f *file) anchors() {
 			f.fail(f.Crash.Pos, "@"+anchor+" is neither a label nor a kind of command", "labels are given by as=; commands are "+strings.Join(commandWords(), ", "))
 		}
 	}
+}
+
+// RaceStep is the step of a race, resolved for the moment of its anchor. An error is a script.Errors.
+func (s *Scenario) RaceStep(r Race, at time.Duration) (script.Step, error) {
+	r.Step.Time = script.Time{Absolute: true, Terms: []script.Term{{D: at}}}
+	steps := append(slices.Clone(s.Timeline), r.Step)
+	if err := script.Resolve(steps, s.Limits); err != nil {
+		return script.Step{}, err
+	}
+	return steps[len(steps)-1], nil
 }
 
 // tryRace checks that a race's step can be played behind the timeline, where its anchor is a command whose time only a

@@ -83,6 +83,8 @@ const (
 	FaultReboot  FaultKind = "reboot"
 	FaultDrop    FaultKind = "drop"  // bytes of a stream are lost from now on
 	FaultProbe   FaultKind = "probe" // probes of the worker say something else than the truth from now on
+	FaultFull    FaultKind = "full"  // nothing can be written durably from now on
+	FaultFree    FaultKind = "free"  // it can again
 	FaultCrash   FaultKind = "crash" // the watchdog is gone; Span is how long
 	FaultSpin    FaultKind = "spin"  // the subject was stepped too often without any news; the history ends here
 )

@@ -42,8 +42,7 @@ func (w *World) play(i int) {
 	case script.Gate:
 		w.workers[w.byID[a.Worker]].tree.gate(a)
 	case script.Disk:
-		w.diskFull = a.Full
-		w.store.fill(a.Full)
+		w.setDisk(a.Full)
 	case script.Decides:
 		w.rules(a)
 	case script.Intends:
@@ -149,9 +148,23 @@ func (w *World) heal() {
 	for _, k := range w.workers {
 		k.probes = probing{}
 	}
-	w.linkDown, w.diskFull = false, false
-	w.store.fill(false)
+	w.linkDown = false
+	w.setDisk(false)
 	w.observe(watchdog.Link{Up: true}, nil)
+}
+
+// setDisk makes the disk full, or gives it room.
+func (w *World) setDisk(full bool) {
+	if full == w.diskFull {
+		return
+	}
+	w.diskFull = full
+	w.store.fill(full)
+	kind := trace.FaultFree
+	if full {
+		kind = trace.FaultFull
+	}
+	w.fault(kind, -1, 0)
 }
 
 // setRow changes a row of the tracker and shows it.

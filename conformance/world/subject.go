@@ -29,7 +29,14 @@ func (w *World) stepSubject(why trace.Why) {
 	w.store.begin()
 	s := &w.step
 	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again}
-	s.Decision, s.Err = w.call(now)
+	decision, err := w.call(now)
+	s.Err = err
+	var crash boundary
+	cut := false
+	if err == nil {
+		crash, cut = w.cut(&decision)
+	}
+	s.Decision = arrived(decision, crash, cut)
 	s.Truths = w.known(why)
 	for _, sink := range w.sinks {
 		sink.Step(s)
@@ -38,32 +45,30 @@ func (w *World) stepSubject(why trace.Why) {
 		w.over = true
 		return
 	}
-	w.obey(s, why)
-}
-
-// obey has a decision carried out, as far as it gets.
-func (w *World) obey(s *trace.Step, why trace.Why) {
-	d := &s.Decision
-	crash, cut := w.cut(d)
-	ack := 0
-	if !cut || crash.whole {
-		ack = d.Ack
-	}
-	w.remember(w.seen, ack)
-	w.seen, w.again = w.seen[:0], 0
-	w.plan(d.Wake)
-	commands := d.Commands
-	if cut {
-		commands = commands[:crash.sent]
-	}
-	if unprompted(why) {
-		w.idle += len(commands) // each of them comes back as an outcome
-	}
-	for i := range commands {
-		w.carryOut(&commands[i])
-	}
+	w.obey(&s.Decision, why)
 	if cut {
 		w.crash(crash)
+	}
+}
+
+// arrived is what of a decision reaches the world: all of it, unless the subject crashes in the middle.
+func arrived(d watchdog.Decision, crash boundary, cut bool) watchdog.Decision {
+	if !cut || crash.whole {
+		return d
+	}
+	return watchdog.Decision{Commands: d.Commands[:crash.sent]}
+}
+
+// obey has a decision carried out.
+func (w *World) obey(d *watchdog.Decision, why trace.Why) {
+	w.remember(w.seen, d.Ack)
+	w.seen, w.again = w.seen[:0], 0
+	w.plan(d.Wake)
+	if unprompted(why) {
+		w.idle += len(d.Commands) // each of them comes back as an outcome
+	}
+	for i := range d.Commands {
+		w.carryOut(&d.Commands[i])
 	}
 }
 
