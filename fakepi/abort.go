@@ -31,6 +31,12 @@ func (w *Worker) abortRun() {
 		}
 	case w.retries.waiting:
 		w.cancelRetry()
+		if w.asking.answered { // its run has begun, unseen
+			w.begin()
+			w.aborting = true
+			w.abortTurn()
+			w.endRun(false)
+		}
 		w.settle(true)
 	case w.running:
 		w.abortTurn()
