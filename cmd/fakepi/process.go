@@ -270,11 +270,14 @@ func (p *process) stdin(line []byte, open bool) error {
 // end ends what the process has begun. What stdout's reader has not taken Pi waits for, where it ends by itself; on
 // SIGTERM it does not, nor does Pi 0.73 in rpc mode (docs/pi-formats.md, section 10).
 func (p *process) end() (fakepi.Exit, error) {
-	if err := p.tools.follow(p.worker, p.at); err != nil {
+	err := p.tools.follow(p.worker, p.at)
+	if err == nil {
+		err = p.tools.leave(p.worker, p.at, os.Stdout)
+	}
+	if err != nil {
 		return fakepi.Exit{}, err
 	}
 	lossy := p.exit.Signal != "" || p.sigterm || !p.options.is16() && p.mode == script.ModeRPC
-	var err error
 	if !lossy {
 		err = p.stdout.flush()
 	}

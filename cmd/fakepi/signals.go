@@ -47,9 +47,7 @@ func (p *process) signal(s os.Signal) {
 	switch {
 	case nodes:
 	case slices.Contains(stopSignals, s):
-		signal.Reset(s)
-		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal)) // it returns when the process goes on
-		signal.Notify(p.signals, s)
+		actDefault(s.(syscall.Signal))
 	case pis && p.options.is16() && p.held() && !p.idle():
 		p.postpone(s)
 	default:

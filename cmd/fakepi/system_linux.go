@@ -14,10 +14,24 @@ import (
 	"fakepi.example/fakepi/ledger"
 )
 
-// setDefault gives a signal back to the kernel, past Go's own handler.
-func setDefault(s syscall.Signal) {
-	var action [4]uint64 // SIG_DFL, no flags, no mask: all of it zero on every architecture
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
+// sigaction is the kernel's, as large as it is on any architecture. Zero is the default action.
+type sigaction [4]uint64
+
+// swap changes what a signal does, past Go's own handler, and returns what it did.
+func swap(s syscall.Signal, action sigaction) (before sigaction) {
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(s),
+		uintptr(unsafe.Pointer(&action)), uintptr(unsafe.Pointer(&before)), 8, 0, 0) // it fails for SIGKILL and SIGSTOP only
+	return before
+}
+
+// setDefault gives a signal back to the kernel.
+func setDefault(s syscall.Signal) { swap(s, sigaction{}) }
+
+// actDefault does once what the kernel does on a signal. It returns when the process goes on.
+func actDefault(s syscall.Signal) {
+	before := swap(s, sigaction{})
+	_ = syscall.Kill(os.Getpid(), s)
+	swap(s, before)
 }
 
 // describe fills in what the system knows of this process. What it does not tell stays empty.
@@ -70,11 +84,15 @@ func signalNames(mask string) []string {
 
 // watchParent tells when a process has gone.
 func watchParent(pid int) <-chan int {
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return nil // it has gone, or it is none of this namespace
-	}
 	gone := make(chan int, 1)
+	fd, err := unix.PidfdOpen(pid, 0)
+	switch {
+	case err == unix.ESRCH:
+		gone <- pid
+		return gone
+	case err != nil:
+		return nil // it is none of this namespace
+	}
 	go func() {
 		for {
 			_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)

@@ -12,6 +12,12 @@ import (
 // setDefault gives a signal back to Go's own handler, which ends the process for most of them.
 func setDefault(s syscall.Signal) { signal.Reset(s) }
 
+// actDefault does once what the kernel does on a signal. It returns when the process goes on.
+func actDefault(s syscall.Signal) {
+	signal.Reset(s)
+	_ = syscall.Kill(syscall.Getpid(), s)
+}
+
 // describe knows nothing on these systems.
 func describe(*ledger.Start) {}
 

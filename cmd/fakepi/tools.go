@@ -73,7 +73,7 @@ func (t *tools) follow(w *fakepi.Worker, now time.Duration) error {
 		if t.live[c.Call] != nil || t.speed == 0 {
 			continue
 		}
-		if _, err := t.begin(c, t.plan(w, c, now)); err != nil {
+		if _, err := t.begin(c, t.plan(w, c, now), nil); err != nil {
 			return err
 		}
 	}
@@ -97,8 +97,24 @@ func (t *tools) obedient(c fakepi.Child) toolPlan {
 	return toolPlan{Dir: t.dir, Call: c.Call, Kind: c.Kind, Ends: true, Ledger: t.ledger, Generation: t.log.Generation()}
 }
 
-// begin starts a process in a session of its own, as Pi starts a shell.
-func (t *tools) begin(c fakepi.Child, plan toolPlan) (*tool, error) {
+// leave leaves a process behind that holds stdout for as long as the script wants it to outlive the worker.
+func (t *tools) leave(w *fakepi.Worker, now time.Duration, stdout *os.File) error {
+	dead := w.Clone()
+	for at, ok := dead.Next(); ok && t.speed > 0; at, ok = dead.Next() {
+		for _, o := range dead.Step(at, nil) {
+			if o.Closed && o.Stream == fakepi.Out {
+				plan := t.obedient(fakepi.Child{})
+				plan.End = time.Duration(float64(at-now) / t.speed)
+				_, err := t.begin(fakepi.Child{}, plan, stdout)
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// begin starts a process in a session of its own, as Pi starts a shell. Its output is a pipe to the worker, unless given.
+func (t *tools) begin(c fakepi.Child, plan toolPlan, stdout *os.File) (*tool, error) {
 	kind := toolShell
 	if c.Kind == script.ChildHolds {
 		kind = toolLeaves
@@ -122,6 +138,9 @@ func (t *tools) begin(c fakepi.Child, plan toolPlan) (*tool, error) {
 	live.output = held
 	cmd.Args = []string{effects.Shell(), "-c", c.Command}
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = output, output, []*os.File{theirs}
+	if stdout != nil {
+		cmd.Stdout = stdout
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(err, live.close())
@@ -194,7 +213,7 @@ func (t *tools) run(e *fakepi.Effect) error {
 	if live == nil {
 		c := fakepi.Child{Call: e.Call, Command: e.Command}
 		var err error
-		if live, err = t.begin(c, t.obedient(c)); err != nil {
+		if live, err = t.begin(c, t.obedient(c), nil); err != nil {
 			return err
 		}
 	}

@@ -328,3 +328,25 @@ func TestAbortedCommand(t *testing.T) {
 	p.await("agent_settled")
 	eventually(t, "the command has gone", func() bool { return !lives(pid) })
 }
+
+// A descendant may hold stdout when the worker has gone: its reader waits for both.
+func TestStdoutOutlivesTheWorker(t *testing.T) {
+	p := withLedger(t, "", "0s prompt \"x\"\n+1s exits 4\n+30s eof")
+	p.send(prompt)
+	p.await(`"turn_start"`)
+	eventually(t, "the worker has exited", func() bool { return len(p.told("exit")) == 1 })
+	exited := p.records()
+	if got := p.end(); got != "4" {
+		t.Errorf("ended by %s, want 4", got)
+	}
+	var child int
+	for _, r := range exited {
+		if e, ok := r.Event.(*ledger.ToolChild); ok {
+			child = e.PID
+		}
+	}
+	if child == 0 {
+		t.Fatal("nobody was left behind")
+	}
+	eventually(t, "who held stdout has gone", func() bool { return !lives(child) })
+}
