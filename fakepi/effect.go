@@ -11,7 +11,7 @@ import (
 // process really, a simulation by [Worker.WorldDigest] alone. What fails is told by [Worker.Ran].
 type Effect struct {
 	Kind    EffectKind
-	Call    string // id of the call that does it; empty: the client's bash command
+	Call    string // id of the call that does it; of the client's commands bash-1 and so on
 	Path    string // write, append, edit: inside the working directory, with slashes
 	Old     string // edit: what is replaced; it must be there exactly once
 	Text    string // write, append, edit: what is written; commit: the message

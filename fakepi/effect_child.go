@@ -14,8 +14,9 @@ type Child struct {
 	Busy    time.Duration // how long one of kind busy uses CPU, since it began
 }
 
-// Children are the processes that tools have now, in the order of their calls. One that is missing from the list of
-// later has ended, or was killed by the worker; those that are on it when the worker exits live on.
+// Children are the processes that tools have now, in the order of their calls, and those of the client's commands. One
+// that is missing from the list of later has ended, or was killed by the worker; those that are on it when the worker exits
+// live on.
 func (w *Worker) Children() []Child {
 	var all []Child
 	for i := range w.calls {
@@ -31,6 +32,12 @@ func (w *Worker) Children() []Child {
 			all = append(all, child)
 		}
 	}
+	if w.exited != nil {
+		return all
+	}
+	for _, b := range w.bashes {
+		all = append(all, Child{Call: b.call, Command: jsString(b.body.Get("command"))})
+	}
 	return all
 }
 
@@ -44,6 +51,8 @@ func (w *Worker) ChildEnded(now time.Duration, call string, code int, out []Outp
 			c.code = code
 		}
 		w.endNow(c)
+	} else if w.alive() && !w.leaving() {
+		w.endBash(call, nil, code, false)
 	}
 	return w.result()
 }

@@ -29,7 +29,7 @@ func (w *Worker) hears() bool { return w.wedge == "" || w.wedge == script.WedgeD
 
 // commandState is what commands have changed.
 type commandState struct {
-	prefs                      preferences
+	prefs                      *preferences // never changed in place
 	steeringMode, followUpMode native.Value // whatever the client sent; nil is undefined
 	bashes                     []bashRun    // commands under way; never changed in place
 	bashCount                  int

@@ -8,9 +8,6 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// EffectStop ends the command of an effect of kind run, with the processes that it started.
-const EffectStop EffectKind = "stop"
-
 // bashRun is a command of the client under way.
 type bashRun struct {
 	request
@@ -33,11 +30,11 @@ func (w *Worker) runBash(r request) {
 }
 
 // endBash answers a command that has ended, and keeps what it gave: in the session, or while a run is under way for its
-// end. It reports whether there was such a command.
-func (w *Worker) endBash(call string, output []byte, code int, cancelled bool) bool {
+// end.
+func (w *Worker) endBash(call string, output []byte, code int, cancelled bool) {
 	at := slices.IndexFunc(w.bashes, func(b bashRun) bool { return b.call == call })
 	if at < 0 {
-		return false
+		return
 	}
 	b := w.bashes[at]
 	w.bashes = slices.Delete(slices.Clone(w.bashes), at, at+1)
@@ -52,7 +49,6 @@ func (w *Worker) endBash(call string, output []byte, code int, cancelled bool) b
 		w.keepBash(bashMessage(b.request, data, w.stamp(w.now)))
 	}
 	w.respondData(b.id, b.name, data)
-	return true
 }
 
 // bashData is what Pi says of a command: of a long output the end.
@@ -111,7 +107,7 @@ func (w *Worker) flushBash() {
 func (w *Worker) abortBash(r request) {
 	w.respond(r.id, r.name, "")
 	if !w.rules.abortsBashes {
-		w.cancelOne(w.newestBash)
+		w.endBash(w.newestBash, nil, 0, true)
 		return
 	}
 	w.cancelBash()
@@ -120,12 +116,6 @@ func (w *Worker) abortBash(r request) {
 // cancelBash stops all commands of the client.
 func (w *Worker) cancelBash() {
 	for _, b := range w.bashes {
-		w.cancelOne(b.call)
-	}
-}
-
-func (w *Worker) cancelOne(call string) {
-	if w.endBash(call, nil, 0, true) {
-		w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: EffectStop, Call: call}})
+		w.endBash(b.call, nil, 0, true)
 	}
 }

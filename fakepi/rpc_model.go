@@ -27,8 +27,8 @@ type preferences struct {
 	compaction, retry      native.Value
 }
 
-func (s Settings) preferences() preferences {
-	p := preferences{provider: s.Provider, model: s.Model, level: s.Thinking}
+func (s Settings) preferences() *preferences {
+	p := &preferences{provider: s.Provider, model: s.Model, level: s.Thinking}
 	if s.SteeringMode != "" {
 		p.steering = native.String(s.SteeringMode)
 	}
@@ -42,6 +42,13 @@ func (s Settings) preferences() preferences {
 		p.retry = native.Bool(false)
 	}
 	return p
+}
+
+// prefer changes a preference.
+func (w *Worker) prefer(change func(*preferences)) {
+	p := *w.prefs
+	change(&p)
+	w.prefs = &p
 }
 
 // autoCompaction and autoRetry are on unless a client has switched them off.
@@ -71,8 +78,8 @@ const defaultLevel = "medium"
 type asked struct{ provider, model, level string }
 
 // newModel is a model of the worker's own making.
-func (p *plan) newModel(providerName, id string) native.Model {
-	return native.Model{
+func (p *plan) newModel(providerName, id string) *native.Model {
+	return &native.Model{
 		ID: id, Name: id, API: "openai-completions", Provider: providerName, BaseURL: "http://127.0.0.1:8080/v1",
 		Reasoning: p.thinks, Input: []string{"text"}, Cost: price, ContextWindow: provider.ContextWindow, MaxTokens: provider.MaxTokens,
 	}
@@ -101,10 +108,12 @@ func (w *Worker) choose() {
 	case w.hasModel(w.prefs.provider, w.prefs.model):
 		w.model = w.findModel(w.prefs.provider, w.prefs.model)
 	default:
-		w.model = w.models[0]
+		w.model = &w.models[0]
 	}
 	if w.own && had.level != "" && had.level != "off" {
-		w.model.Reasoning = true
+		m := *w.model
+		m.Reasoning = true
+		w.model = &m
 	}
 	level := orElse(w.asked.level, had.level)
 	w.level = w.rules.clampLevel(w.model, orElse(level, orElse(w.prefs.level, defaultLevel)))
@@ -115,8 +124,9 @@ func (w *Worker) hasModel(providerName, id string) bool {
 }
 
 // findModel finds a model, of any provider if none is given; Pi takes one that it does not know for one of its provider's.
-func (w *Worker) findModel(providerName, id string) native.Model {
-	for _, m := range w.models {
+func (w *Worker) findModel(providerName, id string) *native.Model {
+	for i := range w.models {
+		m := &w.models[i]
 		if m.ID == id && (m.Provider == providerName || providerName == "") {
 			return m
 		}
@@ -128,7 +138,7 @@ func (w *Worker) findModel(providerName, id string) native.Model {
 var thinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // levelsOf lists those of a model that thinks, or does not. The two highest are of models of another make.
-func levelsOf(m native.Model) []string {
+func levelsOf(m *native.Model) []string {
 	if !m.Reasoning {
 		return thinkingLevels[:1]
 	}
@@ -136,7 +146,7 @@ func levelsOf(m native.Model) []string {
 }
 
 // clampLevel is the level itself, or the nearest that a model has; of a word that is no level the least.
-func (r *rules) clampLevel(m native.Model, level string) string {
+func (r *rules) clampLevel(m *native.Model, level string) string {
 	levels := levelsOf(m)
 	at := slices.Index(thinkingLevels, level)
 	if level == "max" && !r.maxLevel {
@@ -150,6 +160,6 @@ func (p *plan) findModels(c Config) {
 	p.asked = asked{provider: c.Provider, model: orElse(c.Model, p.spawn.Model), level: c.Thinking}
 	p.thinks = thinksAloud(p.steps) || c.Thinking != "" && c.Thinking != "off"
 	if p.own = len(c.Models) == 0; p.own {
-		p.models = []native.Model{p.newModel(orElse(c.Provider, "fake"), orElse(p.asked.model, "fake-1"))}
+		p.models = []native.Model{*p.newModel(orElse(c.Provider, "fake"), orElse(p.asked.model, "fake-1"))}
 	}
 }

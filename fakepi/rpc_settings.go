@@ -43,23 +43,23 @@ func oneLine(s string) string {
 
 func (w *Worker) setSteeringMode(r request) {
 	w.steeringMode = r.body.Get("mode")
-	w.prefs.steering = w.steeringMode
+	w.prefer(func(p *preferences) { p.steering = w.steeringMode })
 	w.respond(r.id, r.name, "")
 }
 
 func (w *Worker) setFollowUpMode(r request) {
 	w.followUpMode = r.body.Get("mode")
-	w.prefs.followUp = w.followUpMode
+	w.prefer(func(p *preferences) { p.followUp = w.followUpMode })
 	w.respond(r.id, r.name, "")
 }
 
 func (w *Worker) setAutoCompaction(r request) {
-	w.prefs.compaction = r.body.Get("enabled")
+	w.prefer(func(p *preferences) { p.compaction = r.body.Get("enabled") })
 	w.respond(r.id, r.name, "")
 }
 
 func (w *Worker) setAutoRetry(r request) {
-	w.prefs.retry = r.body.Get("enabled")
+	w.prefer(func(p *preferences) { p.retry = r.body.Get("enabled") })
 	w.respond(r.id, r.name, "")
 }
 
@@ -70,28 +70,29 @@ func (w *Worker) getModels(r request) {
 // setModel is the command set_model. The model is told by the file alone, a level that changes with it by an event too.
 func (w *Worker) setModel(r request) {
 	provider, id := r.body.Get("provider"), r.body.Get("modelId")
-	for _, m := range w.models {
+	for i := range w.models {
+		m := &w.models[i]
 		if provider == native.Value(native.String(m.Provider)) && id == native.Value(native.String(m.ID)) {
 			w.useModel(m)
-			w.respondData(r.id, r.name, &m)
+			w.respondData(r.id, r.name, m)
 			return
 		}
 	}
 	w.respond(r.id, r.name, "Model not found: "+jsString(provider)+"/"+jsString(id))
 }
 
-func (w *Worker) useModel(m native.Model) {
+func (w *Worker) useModel(m *native.Model) {
 	level := w.levelFor(m)
 	w.model = m
 	w.append(&native.ModelChange{EntryBase: w.base(), Provider: m.Provider, ModelID: m.ID}, false)
 	if w.rules.remembers {
-		w.prefs.provider, w.prefs.model = m.Provider, m.ID
+		w.prefer(func(p *preferences) { p.provider, p.model = m.Provider, m.ID })
 	}
 	w.useLevel(level)
 }
 
 // levelFor is the level that a change of the model asks for.
-func (w *Worker) levelFor(m native.Model) string {
+func (w *Worker) levelFor(m *native.Model) string {
 	if w.rules.remembers && w.model.Reasoning {
 		return w.level
 	}
@@ -103,7 +104,9 @@ func (w *Worker) levelFor(m native.Model) string {
 
 // cycleModel is the command cycle_model: the next of the models, null where there is no other.
 func (w *Worker) cycleModel(r request) {
-	at := slices.IndexFunc(w.models, func(m native.Model) bool { return sameModel(m, w.model) })
+	at := slices.IndexFunc(w.models, func(m native.Model) bool {
+		return m.ID == w.model.ID && m.Provider == w.model.Provider
+	})
 	if len(w.models) == 0 || len(w.models) == 1 && (at == 0 || w.rules.remembers) {
 		w.respondData(r.id, r.name, &native.RawData{Value: native.Null{}})
 		return
@@ -111,11 +114,9 @@ func (w *Worker) cycleModel(r request) {
 	if at < 0 && w.rules.remembers {
 		at = 0
 	}
-	w.useModel(w.models[(at+1)%len(w.models)])
-	w.respondData(r.id, r.name, &native.CycleModelData{Model: w.model, ThinkingLevel: w.level})
+	w.useModel(&w.models[(at+1)%len(w.models)])
+	w.respondData(r.id, r.name, &native.CycleModelData{Model: *w.model, ThinkingLevel: w.level})
 }
-
-func sameModel(a, b native.Model) bool { return a.ID == b.ID && a.Provider == b.Provider }
 
 // setThinkingLevel is the command set_thinking_level. A level that the model has not becomes the nearest that it has.
 func (w *Worker) setThinkingLevel(r request) {
@@ -133,7 +134,7 @@ func (w *Worker) useLevel(level string) {
 	w.level = level
 	w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: level}, false)
 	if w.rules.remembers && (w.model.Reasoning || level != "off") {
-		w.prefs.level = level
+		w.prefer(func(p *preferences) { p.level = level })
 	}
 	w.print(&native.ThinkingLevelChanged{Level: level}, false)
 }

@@ -13,9 +13,8 @@ func (w *Worker) getState(r request) { w.respondData(r.id, r.name, w.stateData()
 
 func (w *Worker) stateData() *native.StateData {
 	streaming, compacting, pending := w.State(w.now)
-	model := w.model
 	d := &native.StateData{
-		Model: &model, ThinkingLevel: w.level, IsStreaming: streaming, IsCompacting: compacting,
+		Model: w.model, ThinkingLevel: w.level, IsStreaming: streaming, IsCompacting: compacting,
 		SessionFile: w.sessionPath(), SessionID: w.session.header.ID, SessionName: w.name(),
 		MessageCount: int64(len(w.transcript())), PendingMessageCount: int64(pending),
 	}

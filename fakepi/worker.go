@@ -32,7 +32,7 @@ type Worker struct {
 	shift time.Duration // how late the script runs by now
 	out   []Output      // of the call under way
 	buf   []byte        // the block that output is written to
-	model native.Model  // in use
+	model *native.Model // in use; never changed in place
 	level string        // of thinking
 
 	session session
