@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -256,26 +255,4 @@ func live(t *testing.T, s *subject) {
 	t.Run("a conversation", func(t *testing.T) { interact(t, s) })
 	t.Run("resume", func(t *testing.T) { resume(t, s) })
 	leave(t, s)
-}
-
-func testInteractive(t *testing.T, fakepi command) {
-	for _, s := range []subject{
-		{name: "pi-1.6", status: true, hangsUp: []int{0, 129}, ready: `^ pi v1\.6`},
-		{name: "pi-0.73", hangsUp: []int{129}, dies: true, orphans: true, ready: `^ pi v0\.73`},
-	} {
-		s.prepare = func(t *testing.T) worker {
-			home, dir, script := home(t), t.TempDir(), write(t, story)
-			settings := filepath.Join(realpi.AgentDir(home), "settings.json")
-			if err := os.WriteFile(settings, []byte(`{"terminal":{"showTerminalProgress":true}}`), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			return func(args ...string) *exec.Cmd {
-				cmd := exec.Command(string(fakepi), args...)
-				cmd.Dir = dir
-				cmd.Env = append(realpi.Env(home), "PI_PROGRAM_STATUS=1", "FAKEPI_SCRIPT="+script, "FAKEPI_DIALECT="+s.name)
-				return cmd
-			}
-		}
-		t.Run(s.name, func(t *testing.T) { live(t, &s) })
-	}
 }

@@ -34,7 +34,7 @@ func (u *UI) draw() {
 
 // ticked reports whether a count of seconds on the screen has changed since it was drawn.
 func (u *UI) ticked() bool {
-	return u.working != "" && u.until > 0 && seconds(u.until-u.now) != seconds(u.until-u.drawnAt) ||
+	return u.work.text != "" && u.work.until > 0 && seconds(u.work.until-u.now) != seconds(u.work.until-u.drawnAt) ||
 		u.dialog.open && u.dialog.Until > 0 && seconds(u.dialog.Until-u.now) != seconds(u.dialog.Until-u.drawnAt) ||
 		u.transcript.ticked(u.drawnAt, u.now)
 }
@@ -116,7 +116,7 @@ func (u *UI) fit(lines []string) []string {
 // bottom is what stands below the transcript.
 func (u *UI) bottom() view {
 	v := view{append([]string{""}, u.queue()...), -1, -1}
-	if u.working != "" && !u.style.edge {
+	if u.work.text != "" && !u.style.edge {
 		v.status = len(v.lines)
 		v.lines = append(v.lines, u.statusLine(), "")
 	}
@@ -124,7 +124,7 @@ func (u *UI) bottom() view {
 		v.lines = append(v.lines, u.dialog.lines(u.cols, u.now, u.style)...)
 	} else {
 		top := u.rule()
-		if u.working != "" && u.style.edge {
+		if u.work.text != "" && u.style.edge {
 			v.status, top = len(v.lines), u.statusLine()
 		}
 		text, row := u.editor.lines(u.cols)
@@ -139,16 +139,16 @@ func (u *UI) rule() string { return u.style.border.of(strings.Repeat("─", u.co
 
 // statusLine is the line with the spinner: on the full screen it is the edge of the prompt.
 func (u *UI) statusLine() string {
-	text := strings.Replace(u.working, "{}", seconds(u.until-u.now), 1)
+	text := strings.Replace(u.work.text, "{}", seconds(u.work.until-u.now), 1)
 	room := u.cols - utf8.RuneCountInString(text)
 	if u.style.edge {
-		line := "── " + spinner[u.frame] + " " + text + " "
+		line := "── " + spinner[u.work.frame] + " " + text + " "
 		if rest := room - len("-- * "+" "); rest >= 0 {
 			return u.style.border.of(line + strings.Repeat("─", rest))
 		}
 		return fit(u.style.border.of(line), u.cols)
 	}
-	line := " " + u.style.spinner.of(spinner[u.frame]) + " " + u.style.dim.of(text)
+	line := " " + u.style.spinner.of(spinner[u.work.frame]) + " " + u.style.dim.of(text)
 	if room >= len(" * ") {
 		return line
 	}

@@ -140,7 +140,7 @@ func (u *UI) Leave(now time.Duration) {
 	}
 	u.release()
 	u.Rest(now)
-	u.dirty = false
+	u.touch(now)
 	u.draw()
 	u.signAt, u.keysAt = never, never
 }

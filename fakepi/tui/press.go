@@ -16,7 +16,6 @@ const (
 	Dequeue                     // the messages that wait are to be edited
 	Answer                      // the dialog is answered with the text
 	Cancel                      // the dialog is closed without an answer
-	Suspend                     // ctrl+z
 	Exit                        // ctrl+d without a text, or ctrl+c twice
 )
 
@@ -78,8 +77,6 @@ func (u *UI) key(in Input) (Action, bool) {
 		return Action{Kind: Interrupt}, true
 	case "alt+up":
 		return Action{Kind: Dequeue}, true
-	case "ctrl+z":
-		return Action{Kind: Suspend}, true
 	case "ctrl+c":
 		return u.clear()
 	case "ctrl+d":

@@ -69,7 +69,6 @@ func TestActions(t *testing.T) {
 		{"\x03\x03", []tui.Action{{Kind: tui.Exit}}, "ctrl+c twice"},
 		{"\x1b[99;5u\x1b[99;5u", []tui.Action{{Kind: tui.Exit}}, "in the enhanced protocol"},
 		{"\x1b[1;3A", []tui.Action{{Kind: tui.Dequeue}}, "alt+up"},
-		{"\x1a", []tui.Action{{Kind: tui.Suspend}}, "ctrl+z"},
 	}
 	for _, tt := range tests {
 		p := look(t, tui.Options{})

@@ -235,6 +235,18 @@ func TestChangesDrawTheWhole(t *testing.T) {
 	}
 }
 
+// By a setting the newer version draws in the scrolling text, in its own manner.
+func TestRegular(t *testing.T) {
+	p := look(t, tui.Options{Version: tui.V16, Regular: true})
+	p.ui.Run(p.now)
+	p.ui.Turn(p.now)
+	p.pass(0)
+	p.expect(t, "── ⠋ Working ──")
+	if strings.Contains(p.written.String(), "\x1b[?1049h") {
+		t.Error("it is on the alternate screen")
+	}
+}
+
 func TestResize(t *testing.T) {
 	for _, v := range versions {
 		p := look(t, tui.Options{Version: v})

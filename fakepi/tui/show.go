@@ -102,22 +102,3 @@ func (u *UI) Dir(now time.Duration, dir string) {
 	u.dir = dir
 	u.touch(now)
 }
-
-// Run begins a run, and Turn a turn of it: from then on it works.
-func (u *UI) Run(now time.Duration) {
-	if !u.style.turns {
-		u.begin(now)
-	}
-}
-
-// Turn begins a turn.
-func (u *UI) Turn(now time.Duration) {
-	if u.style.turns {
-		u.begin(now)
-	}
-}
-
-func (u *UI) begin(now time.Duration) {
-	u.Progress(now, true)
-	u.Work(now, "", 0)
-}

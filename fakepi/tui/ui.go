@@ -56,17 +56,11 @@ type UI struct {
 	keysAt     time.Duration // when what has begun in the decoder is taken as it stands
 	clearedAt  time.Duration // when ctrl+c was last pressed
 
-	working  string // beside the spinner; empty: it rests
-	until    time.Duration
-	frame    int
-	spinAt   time.Duration
-	signAt   time.Duration // of the next progress sign
-	dir      string
-	model    string
-	usage    string
-	notes    []string // of extensions, below everything
-	steering []string
-	followUp []string
+	work               work
+	signAt             time.Duration // of the next progress sign
+	steering, followUp []string      // what waits
+	dir, model, usage  string        // below the prompt
+	notes              []string      // of extensions, below everything
 
 	view      view
 	drawnAt   time.Duration
@@ -79,7 +73,7 @@ type UI struct {
 func New(o Options) *UI {
 	u := &UI{
 		style: styleOf(o.Version), still: o.Still, now: o.Start, clearedAt: -never,
-		keysAt: never, spinAt: never, signAt: never,
+		keysAt: never, signAt: never, work: work{at: never},
 		model: o.Model,
 		modes: modes{deaf: o.Deaf, status: o.Status, progress: o.Progress, fallbackAt: never},
 	}
@@ -137,7 +131,7 @@ func (u *UI) redraw() {
 
 // Next is when something is to be played, and false if never.
 func (u *UI) Next() (time.Duration, bool) {
-	at := min(u.keysAt, u.spinAt, u.signAt, u.modes.fallbackAt)
+	at := min(u.keysAt, u.work.at, u.signAt, u.modes.fallbackAt)
 	if u.dialog.open && u.dialog.Until > 0 {
 		at = min(at, u.tick(u.dialog.Until))
 	}
@@ -171,7 +165,7 @@ func (u *UI) Play(now time.Duration) []Action {
 		u.write(progressOn)
 	}
 	draw := u.dirty
-	if u.spinAt <= now {
+	if u.work.at <= now {
 		u.turn(now)
 		draw = true
 	}
@@ -180,44 +174,4 @@ func (u *UI) Play(now time.Duration) []Action {
 		u.draw()
 	}
 	return actions
-}
-
-// spinPeriod makes 12 to 13 frames a second.
-const spinPeriod = 80 * time.Millisecond
-
-var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
-// Spin turns the spinner on, and draws in any case.
-func (u *UI) Spin(now time.Duration) {
-	u.touch(now)
-	u.turn(now)
-}
-
-func (u *UI) turn(now time.Duration) {
-	u.frame = (u.frame + 1) % len(spinner)
-	if u.working != "" && !u.still {
-		u.spinAt = now + spinPeriod
-	}
-}
-
-// Work starts the spinner beside a text, or the text that Pi has for work. Where until is given, "{}" in the text stands
-// for the seconds that are left.
-func (u *UI) Work(now time.Duration, text string, until time.Duration) {
-	if text == "" {
-		text = u.style.working
-	}
-	if u.working == "" {
-		u.frame = 0
-	}
-	if u.spinAt == never && !u.still {
-		u.spinAt = now + spinPeriod
-	}
-	u.now, u.dirty = now, true
-	u.working, u.until = text, until
-}
-
-// Rest ends the spinner.
-func (u *UI) Rest(now time.Duration) {
-	u.now, u.dirty = now, u.dirty || u.working != ""
-	u.working, u.spinAt = "", never
 }

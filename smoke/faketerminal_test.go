@@ -1,0 +1,96 @@
+//go:build unix
+
+package smoke_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"fakepi.example/fakepi/fidelity/realpi"
+	"fakepi.example/smoke/terminal"
+)
+
+// testInteractive lets the fake live through the story in both dialects, and through what only a fake can do.
+func testInteractive(t *testing.T, fakepi command) {
+	for _, s := range []subject{
+		{name: "pi-1.6", status: true, hangsUp: []int{0, 129}, ready: `^ pi v1\.6`},
+		{name: "pi-0.73", hangsUp: []int{129}, dies: true, orphans: true, ready: `^ pi v0\.73`},
+	} {
+		s.prepare = func(t *testing.T) worker {
+			home, dir, script := home(t), t.TempDir(), write(t, story)
+			settings := filepath.Join(realpi.AgentDir(home), "settings.json")
+			if err := os.WriteFile(settings, []byte(`{"terminal":{"showTerminalProgress":true}}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return func(args ...string) *exec.Cmd {
+				cmd := exec.Command(string(fakepi), args...)
+				cmd.Dir = dir
+				cmd.Env = append(realpi.Env(home), "PI_PROGRAM_STATUS=1", "FAKEPI_SCRIPT="+script, "FAKEPI_DIALECT="+s.name)
+				return cmd
+			}
+		}
+		t.Run(s.name, func(t *testing.T) { live(t, &s) })
+	}
+	t.Run("a menu first", func(t *testing.T) { menuFirst(t, fakepi) })
+	t.Run("a file that cannot be written", func(t *testing.T) { breaks(t, fakepi) })
+	t.Run("time is virtual", func(t *testing.T) { virtual(t, fakepi) })
+}
+
+// scripted starts the fake in a terminal with a script of its own, and with env added to its environment.
+func scripted(t *testing.T, fakepi command, home, script string, env ...string) *terminal.Program {
+	t.Helper()
+	cmd := exec.Command(string(fakepi))
+	cmd.Dir, cmd.Env = t.TempDir(), append(append(realpi.Env(home), "FAKEPI_SCRIPT="+write(t, script)), env...)
+	return start(t, usual, cmd)
+}
+
+// menuFirst answers the question that a script asks before the program begins.
+func menuFirst(t *testing.T, fakepi command) {
+	const script = `0s   spawn mode=tui
++0s  asks trust "Trust this folder?" "Trust" "Do not trust"
++0s  user answers "Trust" after 1s
++1s  prompt "Say hello."
++0s  says "Hello."
++0s  settles
+`
+	p := scripted(t, fakepi, home(t), script)
+	expect(t, p, `^ Trust this folder\?`)
+	expect(t, p, `→ Trust`)
+	send(t, p, "\r")
+	expect(t, p, prompt(usual))
+	send(t, p, "Say hello.\r")
+	expect(t, p, after(`Hello\.`))
+	send(t, p, "\x04")
+	exits(t, p, 0)
+}
+
+// breaks takes the folder of the session away, so that the process fails, and does not leave the terminal as it was then.
+func breaks(t *testing.T, fakepi command) {
+	home := home(t)
+	p := scripted(t, fakepi, home, story)
+	expect(t, p, prompt(usual))
+	send(t, p, "Say hello.\r")
+	expect(t, p, after(`streamed reply\.`))
+	if err := os.RemoveAll(filepath.Join(realpi.AgentDir(home), "sessions")); err != nil {
+		t.Fatal(err)
+	}
+	send(t, p, "Run it.\r")
+	expect(t, p, `^Error: open `)
+	exits(t, p, 1)
+}
+
+// virtual plays an hour of silence at once: only the user is waited for.
+func virtual(t *testing.T, fakepi command) {
+	const script = `0s   prompt "Say hello."
++1h  says "Hello, after an hour."
++0s  settles
+`
+	p := scripted(t, fakepi, home(t), script, "FAKEPI_TIME=virtual")
+	expect(t, p, prompt(usual))
+	send(t, p, "Say hello.\r")
+	expect(t, p, after(`Hello, after an hour\.`))
+	send(t, p, "\x04")
+	exits(t, p, 0)
+}
