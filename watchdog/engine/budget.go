@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -134,11 +135,15 @@ func chance(text string) float64 {
 
 // samePlace reports whether this attempt came to its stop where the last one did (WDC-LOOP-003).
 func (t *turn) samePlace(aim State) bool {
-	return (stops(aim) || aim == Lease) && !t.reaping() && t.ep.Frontier != "" && t.ep.Frontier == t.t.Frontier
+	if !stops(aim) && aim != Lease || t.reaping() || t.t.Frontier == "" {
+		return false
+	}
+	last, head, _ := strings.Cut(t.t.Frontier, "@")
+	return last == t.ep.Frontier && (head == "" || head == t.w.hands.facts.Head)
 }
 
 // frontier names the place at which a worker came to its stop, the same for two attempts that get no further: the verdict,
-// the last call, the head of the worktree.
+// the last call. The head of the worktree is added when an attempt is made from there: a new commit is another place.
 func (w *worker) frontier(f *finding) string {
 	name := f.name
 	if name == watchdog.Dead {
@@ -146,6 +151,5 @@ func (w *worker) frontier(f *finding) string {
 	}
 	h := hash(fnvOffset, []byte(name))
 	h = hash(h, strconv.AppendUint(nil, w.run.lastKey, 16))
-	h = hash(h, []byte(w.run.head))
 	return strconv.FormatUint(h, 16)
 }

@@ -137,6 +137,7 @@ const (
 	onWorse       event = "worse"
 	onRearmed     event = "rearmed"
 	onRenewed     event = "renewed"
+	onNever       event = "never"
 )
 
 // Machine returns the transitions of an episode. Rows of Any come before those of the state.
@@ -249,6 +250,8 @@ var transitions = []Transition{
 	{Successor, onExhausted, Human, "a budget is spent"},
 	{Successor, onChanged, Again, "a precondition was false; what was spent is given back"},
 	{Successor, onFailed, Lease, "the spawner failed: once more, behind the next backoff"},
+	{Successor, onRefused, Human, "refused again and again"},
+	{Successor, onNever, Human, "asked for twice, and no successor came"},
 	{Successor, onSpawned, Watch, "the successor runs"},
 
 	{Watch, onHealthy, Healed, "the first progress"},

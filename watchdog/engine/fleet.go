@@ -75,13 +75,30 @@ func (r *recovery) busy(w *worker) int {
 		if t.Worker == w.id || t.Episode == nil {
 			continue
 		}
-		switch t.Episode.State {
-		case Verdict, Approval, Human, Watch:
-		default:
+		if working(t.Episode.State) {
 			n++
 		}
 	}
 	return n
+}
+
+// working reports whether an episode in a state counts as a recovery under way.
+func working(s State) bool {
+	switch s {
+	case Verdict, Approval, Human, Watch, Healed, Over:
+		return false
+	}
+	return true
+}
+
+// makeRoom lets those go on who wait for a recovery to be over.
+func (e *Engine) makeRoom() {
+	for _, w := range e.workers {
+		if w.hands.waits {
+			w.hands.waits, w.hands.due = false, true
+			e.decision.Wake = sooner(e.decision.Wake, e.now.Mono+1)
+		}
+	}
 }
 
 // vetoes lists what keeps the engine from acting on a worker: it alerts only (WDC-GATE-005).

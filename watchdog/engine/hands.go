@@ -16,6 +16,7 @@ type hands struct {
 	handled int           // generation whose death an episode has dealt with
 	counted bool          // the generation's death is among those that may make an incident
 	massed  bool          // it was part of one
+	waits   bool          // until fewer recoveries are under way
 	asked   int           // looks so far, for their keys
 
 	verdict *watchdog.Verdict // changed in this step
@@ -75,9 +76,9 @@ type treeLook struct {
 // worldLook is a look at the worktree.
 type worldLook struct {
 	question
-	step   int
+	n      int // observation that answered last
+	step   int // in which the answer came
 	digest string
-	factsN int // facts that came with it
 }
 
 // take takes one observation of the worker's present generation.
@@ -89,14 +90,13 @@ func (h *hands) take(o *watchdog.Observation, e *Engine) {
 		}
 	case watchdog.Inspect:
 		if b.What == watchdog.WhatWorld && h.world.answers(b.Key) {
-			h.world.step, h.world.digest = e.recovery.step, b.World
+			h.world.step, h.world.n, h.world.digest = e.recovery.step, o.N, b.World
 		}
 	case watchdog.Worktree:
 		if b.Head != h.facts.Head {
 			if h.factsN > 0 {
-				h.headN = o.N
+				h.headN, h.bounces = o.N, h.bounces[:0]
 			}
-			h.bounces = h.bounces[:0]
 		}
 		h.facts, h.factsN = b, o.N
 	case watchdog.Task:

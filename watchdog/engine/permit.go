@@ -137,7 +137,7 @@ func (t *turn) approval() event {
 		case !a.Approve:
 			t.why = "the owner said no"
 			return onRefused
-		case t.holds(a) && t.e.recovery.busy(t.w) < t.w.limits.Recoveries:
+		case t.holds(a) && !t.crowded():
 			return onApproved
 		}
 		return ""

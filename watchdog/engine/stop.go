@@ -32,7 +32,13 @@ func (t *turn) verdict() event {
 // blocked reports whether something keeps the episode from going on.
 func (t *turn) blocked() bool {
 	r := t.e.recovery
-	return len(t.w.vetoes(t.e)) > 0 || r.held(t) || r.busy(t.w) >= t.w.limits.Recoveries
+	return len(t.w.vetoes(t.e)) > 0 || r.held(t) || t.crowded()
+}
+
+// crowded reports whether as many recoveries are under way as there may be; the worker's turn comes when one is over.
+func (t *turn) crowded() bool {
+	t.w.hands.waits = t.e.recovery.busy(t.w) >= t.w.limits.Recoveries
+	return t.w.hands.waits
 }
 
 // evidence takes the snapshot without which nothing is stopped (WDC-EVID-001).
@@ -40,11 +46,17 @@ func (t *turn) evidence() event {
 	if on := t.heals(); on != "" {
 		return on
 	}
-	if !t.snapshotted() {
+	if !t.snapshotted() || !t.surveyed() {
 		return ""
 	}
 	t.aim = t.firstRung()
 	return onSaved
+}
+
+// surveyed reports whether the worktree was looked at behind the snapshot; after a while without an answer that has to do.
+func (t *turn) surveyed() bool {
+	s := t.ep.snapshot()
+	return t.w.hands.world.n > s.N || t.freshWorld() || t.elapsed(s.At, t.w.limits.ConfirmEvery)
 }
 
 // snapshotTime is how long a snapshot may take before its outcome counts as unknown, in graces.
@@ -178,7 +190,7 @@ func (t *turn) verify() event {
 		return onHealed // it had come to its end by itself
 	case !soft && t.heals() != "":
 		return onHealed
-	case i.Result == watchdog.ResultRefused && t.refusals() < 3:
+	case i.Result == watchdog.ResultRefused && t.refusals() <= maxRefusals:
 		return onRefused
 	case t.lost(i):
 		t.aim = State(i.Kind)
@@ -197,7 +209,10 @@ func (t *turn) verify() event {
 	return onIneffective
 }
 
-// refusals counts the rungs of the episode that were refused.
+// maxRefusals is how many commands of an episode may be refused before a person is asked what is wrong.
+const maxRefusals = 3
+
+// refusals counts the commands of the episode that were refused.
 func (t *turn) refusals() int {
 	n := 0
 	for _, i := range t.ep.Intents {

@@ -18,7 +18,7 @@ func (t *turn) lease() event {
 	case t.renewed():
 		return onRenewed
 	case i == nil || t.lost(i):
-		if !t.elapsed(t.ep.Since, t.backoff()) {
+		if !t.elapsed(t.ep.Since, max(t.backoff(), t.pause(t.refusals()))) {
 			return ""
 		}
 	case i.Result == watchdog.ResultDone:
@@ -31,6 +31,9 @@ func (t *turn) lease() event {
 			return ""
 		}
 	case !t.elapsed(i.At, t.pause(t.tries(watchdog.AcquireLease)+1)):
+		return ""
+	}
+	if t.e.recovery.held(t) {
 		return ""
 	}
 	key := t.key("lease")
@@ -85,6 +88,10 @@ func (t *turn) successor() event {
 	case i == nil, t.lost(i):
 	case i.Result == watchdog.ResultRefused:
 		t.refund(i.Key)
+		if t.refusals() > maxRefusals {
+			t.why = i.Reason
+			return onRefused
+		}
 		return onChanged
 	case i.Result == watchdog.ResultFailed:
 		if i.Reason == unreachable {
@@ -94,6 +101,9 @@ func (t *turn) successor() event {
 		return onFailed
 	case !t.elapsed(i.At, t.w.limits.Startup):
 		return ""
+	case i.Repeats > 0:
+		t.why = "no successor came"
+		return onNever
 	default:
 		key = i.Key // no successor came: whether one was started is not known
 	}

@@ -252,7 +252,13 @@ func (t *turn) move(on event) bool {
 		t.account()
 	}
 	t.why, t.aim = "", ""
+	if to == Watch {
+		b.Frontier = t.ep.Frontier + "@" + t.w.hands.facts.Head
+	}
 	t.leave()
+	if !working(to) && working(t.ep.State) {
+		defer t.e.makeRoom() // when the record is folded
+	}
 	if to == Healed || to == Over {
 		b.Step = journal.Closed
 		if t.w.exit.proven && t.w.generation == t.ep.Generation && on != onOperator && on != onWorse {
