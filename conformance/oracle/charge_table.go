@@ -13,7 +13,7 @@ func open() []watchdog.VerdictName {
 // charges maps kinds of mistakes in true phases to requirements, the most specific rows first.
 func charges() []charge {
 	rows := sourceCharges()
-	for _, part := range [][]charge{waitCharges(), pauseCharges(), workCharges(), endCharges(), ownerCharges(), formCharges()} {
+	for _, part := range [][]charge{waitCharges(), pauseCharges(), workCharges(), endCharges(), ownerCharges(), deedCharges(), testedCharges(), formCharges()} {
 		rows = append(rows, part...)
 	}
 	return rows

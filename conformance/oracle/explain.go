@@ -105,6 +105,9 @@ func (w *worker) explained(c *watchdog.Command) {
 	if !w.o.cfg.Explain {
 		return
 	}
+	if c.Kind == watchdog.Heartbeat {
+		return // it is about the watchdog itself
+	}
 	if c.Cause == (watchdog.Cause{}) || len(c.Evidence) == 0 {
 		w.blame(unexplained, finding{said: c.Cause.Name, expected: "a cause and evidence for every command", actual: fmt.Sprintf("%s on %d observations", describe(c), len(c.Evidence))})
 	}

@@ -168,7 +168,7 @@ func (w *worker) loopDue() time.Duration {
 	if w.loops.since == never || w.verdict.Name == watchdog.Livelock || w.situation.rule.wait {
 		return never
 	}
-	return w.loops.since + w.limits.ConfirmEvery + w.o.cfg.Poll + slack
+	return w.pardon(w.loops.since + w.limits.ConfirmEvery + w.o.cfg.Poll + slack)
 }
 
 func (w *worker) overdueLoop(now time.Duration) {

@@ -56,6 +56,9 @@ func (n *notices) phase(name, standing watchdog.VerdictName, now time.Duration) 
 
 // notice judges a notice to the owner.
 func (w *worker) notice(c *watchdog.Command) {
+	if w.o.cfg.Recovery && (w.o.resent(c) || w.undesired(c)) {
+		return
+	}
 	kind := w.kindOf(c)
 	now := w.o.now.Mono
 	switch kind {
@@ -81,6 +84,32 @@ func (w *worker) notice(c *watchdog.Command) {
 	w.notices.add(kind, now)
 	w.facts.told = true
 }
+
+// resent reports whether a notice is one that was sent before a crash: under the same key it may come once more, since
+// nobody can know whether it has arrived (WDC-ALERT-002).
+func (o *Oracle) resent(c *watchdog.Command) bool {
+	sent, ok := o.sent[c.Key]
+	if ok && sent < o.world.boots {
+		o.sent[c.Key] = o.world.boots
+		return true
+	}
+	if !ok {
+		o.sent[c.Key] = o.world.boots
+	}
+	return false
+}
+
+// undesired: of a worker that the operator has stopped there is no alarm (WDC-LIFE-005).
+func (w *worker) undesired(c *watchdog.Command) bool {
+	if w.acts.intent == "" || w.kindOf(c) == kindReminder {
+		return false
+	}
+	w.blame(intruded, finding{said: c.Cause.Name, expected: fmt.Sprintf("no alarm: an operator wants a %s", w.acts.intent), actual: describe(c)})
+	return true
+}
+
+// excused reports whether nobody has to be told anything of a worker.
+func (w *worker) excused() bool { return w.acts.intent != "" }
 
 func (w *worker) kindOf(c *watchdog.Command) string {
 	switch c.Cause.Limit {
@@ -136,11 +165,11 @@ func (w *worker) judgeAttention(c *watchdog.Command) {
 func (w *worker) attentionDue() time.Duration {
 	s := &w.situation
 	if w.truth.Generation == 0 || s.rule.wait || s.rule.calm || s.deadline == never || w.truth.Exited ||
-		w.foreign.opaque || w.dim() || w.looks.broken || len(w.notices.told) > 0 {
+		w.foreign.opaque || w.dim() || w.looks.broken || len(w.notices.told) > 0 || w.excused() {
 		return never
 	}
 	_, by := w.attentionWindow()
-	return by
+	return w.pardon(by)
 }
 
 func (w *worker) overdueAttention(now time.Duration) {
@@ -175,7 +204,7 @@ func (w *worker) reminderDue() time.Duration {
 	if w.truth.Phase != watchdog.AwaitingUser || w.truth.Exited || w.foreign.opaque || w.dim() {
 		return never
 	}
-	return w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + slack
+	return w.pardon(w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + slack)
 }
 
 func (w *worker) overdueReminder(now time.Duration) {
@@ -221,7 +250,7 @@ func (w *worker) authDue() time.Duration {
 	if _, ok := w.o.told[w.credential()]; ok {
 		return never
 	}
-	return w.notices.waitFrom + w.o.cfg.Poll + slack
+	return w.pardon(w.notices.waitFrom + w.o.cfg.Poll + slack)
 }
 
 func (w *worker) overdueAuth(now time.Duration) {

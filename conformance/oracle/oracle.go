@@ -30,6 +30,7 @@ type Config struct {
 	Explain    bool          // judge profile E too
 	Foreign    []string      // types of records that no dialect has and that these workers write
 	NoTerminal bool          // the workers' dialect has no terminal event: settle of quiet is the end
+	Recovery   bool          // the subject acts, and is judged by what it does (profiles R, D, G and F)
 	Facts      trace.Facts
 }
 
@@ -42,6 +43,7 @@ type Oracle struct {
 	event   int
 	seen    []sight // by observation number - 1
 	due     time.Duration
+	sent    map[string]int           // notices by their key: boots before they were sent last
 	told    map[string]time.Duration // credentials whose refusal was told, with the moment
 	world   worldFacts
 	found   []Violation
@@ -53,16 +55,25 @@ type worldFacts struct {
 	slept  bool
 	woke   time.Duration // when the host last returned
 	jumped bool
+
+	away   bool          // the subject has crashed and is not back
+	boots  int           // how often it came back
+	back   time.Duration // when it did last
+	full   bool          // nothing can be written durably
+	linkUp bool          // as it was shown last
+	linkAt time.Duration
 }
 
 // New returns an oracle for one history.
 func New(cfg Config) *Oracle {
-	o := &Oracle{cfg: cfg, byID: map[string]int{}, told: map[string]time.Duration{}, due: never}
+	o := &Oracle{cfg: cfg, byID: map[string]int{}, told: map[string]time.Duration{}, sent: map[string]int{}, due: never}
 	o.workers = make([]worker, len(cfg.Workers))
 	for i, id := range cfg.Workers {
 		o.byID[id] = i
 		o.workers[i] = newWorker(o, i, id)
+		o.workers[i].acts = newActing(&o.workers[i])
 	}
+	o.world.linkUp = true
 	return o
 }
 
@@ -71,7 +82,7 @@ func (o *Oracle) Violations() []Violation { return o.found }
 
 // Advance implements trace.Sink: before time moves on, whatever was due until now must have happened.
 func (o *Oracle) Advance(now watchdog.Instant) {
-	if now.Mono <= o.due || o.crashed {
+	if now.Mono <= o.due || o.crashed || o.world.away {
 		return
 	}
 	o.now = now
@@ -90,8 +101,12 @@ func (o *Oracle) Step(s *trace.Step) {
 		o.crash(s.Err)
 		return
 	}
-	for i := range s.Seen {
-		o.observe(&s.Seen[i])
+	if s.Why == trace.WhyBoot {
+		o.world.away, o.world.back = false, s.Now.Mono
+		o.world.boots++
+	}
+	for i := range s.Seen[s.Again:] { // what was shown before is known
+		o.observe(&s.Seen[s.Again+i])
 	}
 	for i := range o.workers {
 		o.workers[i].learn(&s.Truths[i])
@@ -109,8 +124,13 @@ func (o *Oracle) Step(s *trace.Step) {
 	o.schedule()
 }
 
-// Act implements trace.Sink. A command is judged when it is given, whatever becomes of it.
-func (o *Oracle) Act(a *trace.Act) { o.now, o.event = a.Now, a.Event }
+// Act implements trace.Sink. A command is judged when it is given; what must not be at all, when it takes effect.
+func (o *Oracle) Act(a *trace.Act) {
+	o.now, o.event = a.Now, a.Event
+	if o.cfg.Recovery && a.Worker >= 0 {
+		o.workers[a.Worker].acts.act(a)
+	}
+}
 
 // Fault implements trace.Sink.
 func (o *Oracle) Fault(f *trace.Fault) {
@@ -122,13 +142,28 @@ func (o *Oracle) Fault(f *trace.Fault) {
 		o.world.jumped = true
 	case trace.FaultProbe:
 		o.workers[f.Worker].facts.probesFail = true
+	case trace.FaultFull:
+		o.world.full = true
+	case trace.FaultFree:
+		o.world.full = false
+	case trace.FaultCrash:
+		o.world.away = true
 	case trace.FaultSpin:
 		o.spin()
 	}
 }
 
 // End implements trace.Sink.
-func (o *Oracle) End(now watchdog.Instant) { o.Advance(now) }
+func (o *Oracle) End(now watchdog.Instant) {
+	o.Advance(now)
+	if !o.cfg.Recovery || o.crashed {
+		return
+	}
+	o.now = now
+	for i := range o.workers {
+		o.workers[i].acts.converge()
+	}
+}
 
 // schedule notes the next moment at which something is due.
 func (o *Oracle) schedule() {
@@ -163,7 +198,11 @@ func (o *Oracle) command(c *watchdog.Command) {
 	}
 	w := &o.workers[i]
 	w.explained(c)
+	if o.cfg.Recovery {
+		w.acts.ordered(c)
+	}
 	switch {
+	case o.cfg.Recovery && c.Kind != watchdog.Notify:
 	case c.Kind == watchdog.Notify || c.Kind == watchdog.Escalate:
 		w.notice(c)
 	case c.Kind.Destructive():
@@ -183,6 +222,9 @@ func (o *Oracle) observe(ob *watchdog.Observation) {
 	index, ok := o.byID[ob.Worker]
 	if !ok {
 		index = -1
+	}
+	if link, ok := ob.Body.(watchdog.Link); ok && link.Up != o.world.linkUp {
+		o.world.linkUp, o.world.linkAt = link.Up, o.now.Mono
 	}
 	for len(o.seen) < ob.N {
 		o.seen = append(o.seen, sight{worker: -1})

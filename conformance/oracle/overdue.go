@@ -45,6 +45,15 @@ func (w *worker) refresh() {
 	w.learn(&t)
 }
 
+// pardon is a moment at which something is due, later where the subject has just come back from a crash: it has to look
+// afresh first.
+func (w *worker) pardon(due time.Duration) time.Duration {
+	if w.o.world.boots == 0 || due == never {
+		return due
+	}
+	return max(due, w.o.world.back+w.agreement()+w.limits.ConfirmEvery+w.o.cfg.Poll+slack)
+}
+
 // lateDue is when a verdict past the limit must be confirmed.
 func (w *worker) lateDue() time.Duration {
 	if w.late || w.foreign.opaque || w.truth.Generation == 0 || w.situation.deadline == never {
@@ -57,7 +66,7 @@ func (w *worker) lateDue() time.Duration {
 	if v.Name == watchdog.Inconclusive && (w.dim() || w.facts.gap) {
 		return never
 	}
-	return w.situation.due(w)
+	return w.pardon(w.situation.due(w))
 }
 
 func (w *worker) overdueVerdict(now time.Duration) {
@@ -78,7 +87,7 @@ func (w *worker) quietDue() time.Duration {
 	if w.verdict.Name != watchdog.Ending || w.situation.quiet == 0 || w.foreign.opaque || w.dim() || w.looks.doubt {
 		return never
 	}
-	return w.situation.quiet
+	return w.pardon(w.situation.quiet)
 }
 
 func (w *worker) overdueEnd(now time.Duration) {
@@ -90,10 +99,10 @@ func (w *worker) overdueEnd(now time.Duration) {
 // untoldDue is when the owner must have been told of the standing verdict.
 func (w *worker) untoldDue() time.Duration {
 	v := &w.verdict
-	if v.Status != watchdog.Confirmed || w.notices.has(string(v.Name)) {
+	if v.Status != watchdog.Confirmed || w.notices.has(string(v.Name)) || w.excused() {
 		return never
 	}
-	return w.said.confirmed + w.o.cfg.Poll + slack
+	return w.pardon(w.said.confirmed + w.o.cfg.Poll + slack)
 }
 
 func (w *worker) overdueNotice(now time.Duration) {

@@ -37,6 +37,10 @@ type worker struct {
 	late    bool          // the standing silence was already found to be late
 	blamed  []blamed
 	touched bool // in this step
+
+	acts       acting
+	before     watchdog.VerdictName // the phase that its end met
+	generation int                  // of the last observation
 }
 
 // facts is what happened in a worker's history and makes a requirement more than a possibility.
@@ -85,6 +89,13 @@ func (w *worker) restart() {
 
 // observe takes one observation of this worker that the subject was shown.
 func (w *worker) observe(o *watchdog.Observation) {
+	if w.o.cfg.Recovery {
+		w.acts.observe(o)
+		if o.Generation < w.generation && ofWorker(o.Body) {
+			return // of a life that is over
+		}
+	}
+	w.generation = max(w.generation, o.Generation)
 	if ofWorker(o.Body) && !w.touched {
 		w.touched, w.turn.n = true, o.N
 	}
@@ -192,6 +203,9 @@ func (w *worker) learn(t *trace.Truth) {
 	if w.truth.Phase != known.Phase || w.truth.Generation != known.Generation {
 		w.changePhase(known)
 	}
+	if w.o.cfg.Recovery {
+		w.acts.learn(known)
+	}
 	if moved(&w.truth, known) {
 		w.progressed(known)
 	}
@@ -274,6 +288,7 @@ func (w *worker) progressed(t *trace.Truth) {
 	}
 	w.facts.told = false
 	w.notices.rearm(w.verdict.Name)
+	w.acts.escalation = ""
 	w.late = false
 	w.looks.restart()
 }

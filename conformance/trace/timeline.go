@@ -46,8 +46,11 @@ func (t *Timeline) Step(s *Step) {
 	if t.past(s.Event) {
 		return
 	}
-	for i := range s.Seen {
-		o := &s.Seen[i]
+	if s.Again > 0 {
+		t.line(s.Event, s.Now, "%-4s %-8s #%d to #%d", "", "again", s.Seen[0].N, s.Seen[s.Again-1].N)
+	}
+	for i := range s.Seen[s.Again:] {
+		o := &s.Seen[s.Again+i]
 		t.line(s.Event, s.Now, "%-4s %-8s %s", o.Worker, "#"+strconv.Itoa(o.N), show(o.Body))
 	}
 	for i := range s.Truths {

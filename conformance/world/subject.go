@@ -56,7 +56,10 @@ func arrived(d watchdog.Decision, crash boundary, cut bool) watchdog.Decision {
 	if !cut || crash.whole {
 		return d
 	}
-	return watchdog.Decision{Commands: d.Commands[:crash.sent]}
+	if crash.sent == 0 {
+		return watchdog.Decision{}
+	}
+	return watchdog.Decision{Commands: d.Commands[:crash.sent], Verdicts: d.Verdicts} // verdicts come first
 }
 
 // obey has a decision carried out.

@@ -1,0 +1,220 @@
+package oracle
+
+import (
+	"slices"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/watchdog"
+)
+
+// acting is what the oracle keeps of what a subject does about a worker, through all generations of it and all
+// incarnations of the subject.
+type acting struct {
+	w      *worker
+	orders []*order // destructive commands, snapshots, leases, in the order in which they were given
+	byKey  map[string]*order
+
+	proposals map[string]*order
+	decisions []watchdog.Owner // delivered, in their order
+	row       watchdog.Task    // as last shown
+	intent    watchdog.Intent  // of the operator, while it holds: stop or pause
+	link      *bool            // of the spawner, as last shown; shared by all workers
+
+	probed    time.Duration // when the last definite answer of a probe was shown; -1 = never
+	looked    time.Duration // the same of any fresh look
+	processes []watchdog.Target
+	token     string // of the newest lease that the subject was told of
+	leased    time.Duration
+
+	aborted    time.Duration // when the turn was aborted that has not been taken up since; 0 = none
+	progressed time.Duration // the last progress before that
+	steered    int           // prompts since
+	rearmed    time.Duration // when budgets last began afresh by the owner's word
+	escalation string        // key of the standing escalation
+	frontiers  []frontier    // where each generation came to its stop
+	attempts   []time.Duration
+	died       time.Duration // when the current generation's early death was shown; 0 = it was not
+	recovering bool
+}
+
+// order is a command and what became of it.
+type order struct {
+	watchdog.Command
+	at     time.Duration // given first
+	times  int           // given
+	boots  int           // of the subject before it was given last
+	n      int           // place among the orders
+	acted  bool
+	effect bool            // it changed something
+	done   time.Duration   // took effect
+	told   bool            // its outcome was shown to the subject
+	result watchdog.Result // as shown
+	digest string          // of a snapshot
+}
+
+// frontier is a place at which a worker came to its stop.
+type frontier struct {
+	generation int
+	phase      watchdog.VerdictName
+	head, call string
+}
+
+func newActing(w *worker) acting {
+	return acting{w: w, byKey: map[string]*order{}, proposals: map[string]*order{}, probed: -1, looked: -1, link: &w.o.world.linkUp}
+}
+
+// observe takes what the subject was shown.
+func (a *acting) observe(o *watchdog.Observation) {
+	now := a.w.o.now.Mono
+	switch b := o.Body.(type) {
+	case watchdog.Outcome:
+		a.outcome(&b)
+	case watchdog.Owner:
+		a.decisions = append(a.decisions, b)
+	case watchdog.Operator:
+		a.operator(b.Intent)
+	case watchdog.Task:
+		a.row = b
+	case watchdog.Inspect:
+		a.looked = now
+	case watchdog.Worktree:
+		a.looked = now
+	case watchdog.Probe:
+		if b.Result == watchdog.ProbeOK {
+			a.probed, a.looked = now, now
+			for _, p := range b.Processes {
+				a.processes = append(a.processes, watchdog.Target{PID: p.PID, Start: p.Start})
+			}
+		}
+	case watchdog.Spawned:
+		a.processes = append(a.processes, watchdog.Target{PID: b.PID, Start: b.Start})
+		a.aborted, a.steered, a.died, a.recovering = 0, 0, 0, false
+	}
+}
+
+func (a *acting) outcome(b *watchdog.Outcome) {
+	c := a.byKey[b.Key]
+	if c == nil {
+		return
+	}
+	c.told, c.result = true, b.Result
+	if c.Kind == watchdog.Snapshot && b.Result == watchdog.ResultDone {
+		c.digest = b.Digest
+	}
+	if c.Kind == watchdog.AcquireLease && b.Result == watchdog.ResultDone {
+		a.token, a.leased = b.Token, a.w.o.now.Mono
+	}
+}
+
+func (a *acting) operator(i watchdog.Intent) {
+	switch i {
+	case watchdog.IntentStop, watchdog.IntentPause:
+		a.intent = i
+	case watchdog.IntentResume:
+		a.intent = ""
+	case watchdog.IntentRearm:
+		a.rearm()
+	}
+}
+
+// learn takes the next truth that the subject can know.
+func (a *acting) learn(t *trace.Truth) {
+	w := a.w
+	was := &w.truth
+	if t.Exited && !was.Exited {
+		w.before = was.Phase
+		if t.Phase == watchdog.Dead {
+			a.died = w.o.now.Mono
+		}
+	}
+	rests := func(p watchdog.VerdictName) bool { return over(p) || p == watchdog.Idle }
+	if t.Generation == was.Generation && rests(was.Phase) && !rests(t.Phase) && !t.Exited {
+		a.aborted, a.steered = 0, 0 // it has taken up work again
+	}
+	if w.verdict.Status == watchdog.OK && !t.Exited {
+		a.recovering = false
+	}
+}
+
+// rearm lets budgets begin afresh.
+func (a *acting) rearm() {
+	a.rearmed, a.escalation, a.attempts, a.frontiers = a.w.o.now.Mono, "", nil, nil
+}
+
+// give notes a command and returns its order; a key that was given before is the same order.
+func (a *acting) give(c *watchdog.Command) *order {
+	if o, ok := a.byKey[c.Key]; ok {
+		o.times++
+		o.boots = a.w.o.world.boots
+		return o
+	}
+	o := &order{Command: *c, at: a.w.o.now.Mono, times: 1, boots: a.w.o.world.boots, n: len(a.orders)}
+	if c.Target != nil {
+		target := *c.Target
+		o.Target = &target
+	}
+	o.Evidence, o.Input = nil, nil
+	a.byKey[c.Key] = o
+	a.orders = append(a.orders, o)
+	return o
+}
+
+// act takes what became of a command.
+func (a *acting) act(t *trace.Act) {
+	o := a.byKey[t.Command.Key]
+	if o == nil {
+		return
+	}
+	o.acted, o.effect, o.done = true, o.effect || t.Effect, t.Now.Mono
+	if t.Effect {
+		a.effect(o)
+	}
+}
+
+// class is the effect class of an order.
+func (o *order) class() watchdog.EffectClass { return o.Kind.Effect() }
+
+// last returns the last order before one that fits, or nil.
+func (a *acting) last(before *order, fits func(*order) bool) *order {
+	for i := len(a.orders) - 1; i >= 0; i-- {
+		if o := a.orders[i]; o != before && (before == nil || o.n < before.n) && fits(o) {
+			return o
+		}
+	}
+	return nil
+}
+
+func ofKind(kinds ...watchdog.CommandKind) func(*order) bool {
+	return func(o *order) bool { return slices.Contains(kinds, o.Kind) }
+}
+
+// missed reports whether an order certainly had no effect, as far as the subject was told.
+func (o *order) missed() bool {
+	return o.told && (o.result == watchdog.ResultRefused || o.result == watchdog.ResultFailed)
+}
+
+// unknown reports whether the subject cannot know what became of an order.
+func (o *order) unknown() bool { return !o.told || o.result == watchdog.ResultUnknown }
+
+// live counts the worker's own processes that run.
+func (a *acting) live() int {
+	n := 0
+	for _, p := range a.w.o.cfg.Facts.Processes(a.w.index) {
+		if p.Role == watchdog.RoleAgent && p.State != "Z" {
+			n++
+		}
+	}
+	return n
+}
+
+// descendants counts the processes that tools have left.
+func (a *acting) descendants() int {
+	n := 0
+	for _, p := range a.w.o.cfg.Facts.Processes(a.w.index) {
+		if p.Role != watchdog.RoleAgent && p.State != "Z" {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,106 @@
+package oracle
+
+import (
+	"fmt"
+	"time"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/watchdog"
+)
+
+type treeFacts = trace.Tree
+
+// massLeast is how many deaths at least make an incident (WDC-FLEET-002); they must be over half of the workers too.
+const massLeast = 5
+
+// mass is when the deaths that the subject was shown became an incident.
+func (o *Oracle) mass() (at time.Duration, incident bool) {
+	for i := range o.workers {
+		last := o.workers[i].acts.died
+		if last == 0 {
+			continue
+		}
+		n := 0
+		for j := range o.workers {
+			if d := o.workers[j].acts.died; d > 0 && d <= last && last-d <= o.cfg.Policy.MassWindow {
+				n++
+			}
+		}
+		if n >= massLeast && 2*n > len(o.workers) {
+			at, incident = max(at, last), true
+		}
+	}
+	return at, incident
+}
+
+// crowded: recoveries at one time are bounded (WDC-FLEET-003).
+func (o *Oracle) crowded() {
+	n := 0
+	var last *worker
+	for i := range o.workers {
+		if w := &o.workers[i]; w.acts.recovering {
+			n, last = n+1, w
+		}
+	}
+	if n > o.cfg.Policy.Recoveries {
+		last.blame(thronged, finding{
+			expected: fmt.Sprintf("at most %d recoveries at one time", o.cfg.Policy.Recoveries),
+			actual:   fmt.Sprintf("%d", n),
+		})
+	}
+}
+
+// converge: at the end of a history, when every fault has ended long since, each worker is well, or at its end, or a
+// person's (WDC-REST-001, WDC-BUDG-002).
+func (a *acting) converge() {
+	w := a.w
+	t := w.o.cfg.Facts.Truth(w.index)
+	if t.Generation == 0 || a.well(&t) || a.handed() {
+		return
+	}
+	state := fmt.Sprintf("%s since %s", t.Phase, t.Since)
+	if t.Exited {
+		state += ", exited"
+	}
+	w.blame(unresolved, finding{said: w.verdict.Name, expected: "a worker that is well, or the owner's to decide", actual: state + ", and nobody was asked"})
+}
+
+// well reports whether nothing is to be done about a worker.
+func (a *acting) well(t *trace.Truth) bool {
+	w := a.w
+	switch {
+	case t.Exited && a.intent != "":
+		return true
+	case t.Exited:
+		return t.Phase != watchdog.Dead
+	case a.live() > 1:
+		return false
+	}
+	return !t.Stuck || w.foreign.opaque || w.dim() || !w.situation.past(w.o.now.Mono)
+}
+
+// handed reports whether a worker is a person's: there is an operator's word, a veto, an escalation that stands, or a
+// proposal that was not approved; or the owner, who wants to be asked, was told.
+func (a *acting) handed() bool {
+	w := a.w
+	if a.intent != "" || a.vetoed() != "" || a.escalation != "" {
+		return true
+	}
+	p := a.last(nil, ofKind(watchdog.Propose))
+	if p != nil && !a.approvedSince(p) {
+		return true
+	}
+	asks := w.limits.Effects[watchdog.EffectRespawn] != watchdog.PermitAuto || w.limits.Effects[watchdog.EffectStopWorker] != watchdog.PermitAuto
+	return asks && p == nil && w.notices.has(string(w.verdict.Name))
+}
+
+// approvedSince reports whether the owner's last word on a proposal is yes.
+func (a *acting) approvedSince(p *order) bool {
+	yes := false
+	for _, d := range a.decisions {
+		if d.Item == p.Key {
+			yes = d.Approve
+		}
+	}
+	return yes
+}

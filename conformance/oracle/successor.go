@@ -1,0 +1,228 @@
+package oracle
+
+import (
+	"fmt"
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// This file judges what starts a successor, publishes, removes, and hands over to a person.
+
+// succeeds judges a respawn as it is given.
+func (a *acting) succeeds(o *order) {
+	w, now := a.w, a.w.o.now
+	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
+	switch {
+	case o.Token == "" || o.Token != a.token:
+		f.expected = "a dispatch lease first, and its fencing token"
+		w.blame(unleased, f)
+	case a.row.Lease != "" && now.Wall.Before(a.row.LeaseUntil) && a.row.Lease != leaseHolder:
+		f.expected = fmt.Sprintf("no successor: %s holds the lease until %s", a.row.Lease, a.row.LeaseUntil.UTC().Format(time.RFC3339))
+		w.blame(unleased, f)
+	}
+	a.briefed(o)
+	a.pressed(o)
+	a.blindly(o)
+	a.futile(o)
+	a.spend(o)
+}
+
+// leaseHolder is what the tracker calls the watchdog.
+const leaseHolder = "watchdog"
+
+// briefed: the successor is told of the snapshot and the session (WDC-EVID-006).
+func (a *acting) briefed(o *order) {
+	w := a.w
+	known := a.last(nil, func(s *order) bool { return s.Kind == watchdog.Snapshot && s.digest != "" && s.digest == o.Snapshot })
+	if known != nil && o.Text != "" && (w.spawn.Session == "" || o.Session == w.spawn.Session) {
+		return
+	}
+	w.blame(unbriefed, finding{
+		said:     o.Cause.Name,
+		expected: fmt.Sprintf("a brief with the digest of a snapshot and the session %s", quote(w.spawn.Session)),
+		actual:   fmt.Sprintf("snapshot %s, session %s, %d bytes of brief", quote(o.Snapshot), quote(o.Session), len(o.Text)),
+	})
+}
+
+// pressed: while the spawner cannot be reached, what needs it waits (WDC-QUEUE-001).
+func (a *acting) pressed(o *order) {
+	if *a.link {
+		return
+	}
+	since := a.w.o.world.linkAt
+	if again := a.last(o, func(p *order) bool { return p.Kind == o.Kind && p.at >= since }); again != nil || o.times > 1 && o.at >= since {
+		a.w.blame(impatient, finding{said: o.Cause.Name, expected: "it waits until the spawner can be reached again", actual: describe(&o.Command)})
+	}
+}
+
+// blindly: what may have happened is looked for before it is done again (WDC-SIDE-002), and an attempt keeps its key
+// (WDC-SIDE-004).
+func (a *acting) blindly(o *order) {
+	before := a.last(o, func(p *order) bool { return p.Kind == o.Kind && p.Generation == o.Generation })
+	if o.times > 1 {
+		before = o
+	}
+	if before == nil || !before.unknown() && before != o {
+		return
+	}
+	since := before.at
+	if before == o {
+		since = a.w.o.world.back
+	}
+	if a.looked >= since && a.probed >= since {
+		return
+	}
+	a.w.blame(blind, finding{
+		said:     o.Cause.Name,
+		expected: fmt.Sprintf("a look first: what became of %s is not known", quote(before.Key)),
+		actual:   describe(&o.Command) + " under the key " + quote(o.Key),
+	})
+}
+
+// futile: two attempts that came to their stop at the same place are enough (WDC-LOOP-003).
+func (a *acting) futile(o *order) {
+	if a.w.truth.Exited {
+		a.noteFrontier()
+	}
+	n := len(a.frontiers)
+	if o.times > 1 || n < 2 {
+		return
+	}
+	x, y := a.frontiers[n-1], a.frontiers[n-2]
+	if x.phase == y.phase && x.head == y.head && x.call == y.call {
+		a.w.blame(futile, finding{
+			said:     o.Cause.Name,
+			expected: fmt.Sprintf("a person: generations %d and %d came to their stop in %s at the same place", y.generation, x.generation, x.phase),
+			actual:   describe(&o.Command),
+		})
+	}
+}
+
+// spend: attempts are bounded, and come ever later (WDC-BUDG-001, WDC-BUDG-004).
+func (a *acting) spend(o *order) {
+	if o.times > 1 {
+		return
+	}
+	w, now := a.w, a.w.o.now.Mono
+	l := &w.limits
+	spent, window, gap := 0, 0, never
+	for _, p := range a.orders {
+		if p == o || !attempt(p.Kind) || p.missed() || p.at < a.rearmed {
+			continue
+		}
+		if w.truth.LastProgress-p.at >= l.Stability {
+			spent = 0 // healthy for long enough since
+		} else {
+			spent++
+		}
+		if p.Kind == watchdog.Respawn && now-p.at < l.RestartWindow {
+			window++
+		}
+		gap = now - p.at
+	}
+	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
+	switch {
+	case spent >= l.ResumeAttempts && !a.neverStarted(o):
+		f.expected = fmt.Sprintf("a person after %d attempts without stability", l.ResumeAttempts)
+		w.blame(overspent, f)
+	case o.Kind == watchdog.Respawn && window >= l.Restarts:
+		f.expected = fmt.Sprintf("at most %d restarts in %s", l.Restarts, l.RestartWindow)
+		w.blame(overspent, f)
+	case spent > 0 && gap < a.backoff(spent):
+		f.expected = fmt.Sprintf("the next attempt at least %s behind the last", a.backoff(spent))
+		f.actual += fmt.Sprintf(" after %s", gap)
+		w.blame(hurried, f)
+	}
+}
+
+// neverStarted: a worker that never started has a budget of its own (WDC-LIFE-001).
+func (a *acting) neverStarted(o *order) bool { return o.Cause.Name == watchdog.NeverStarted }
+
+// attempt reports whether a command is one that a budget bounds.
+func attempt(kind watchdog.CommandKind) bool {
+	return kind == watchdog.Respawn || kind == watchdog.Steer || kind == watchdog.Input
+}
+
+// escalated: one key, until the owner arms again or the worker goes on (WDC-BUDG-002).
+func (a *acting) escalated(o *order) {
+	a.recovering = false
+	a.w.notices.add(string(o.Cause.Name), a.w.o.now.Mono)
+	if a.escalation != "" && a.escalation != o.Key {
+		a.w.blame(nagged, finding{
+			said:     o.Cause.Name,
+			expected: "one escalation, under one key",
+			actual:   fmt.Sprintf("%s, then %s", quote(a.escalation), quote(o.Key)),
+		})
+	}
+	a.escalation = o.Key
+}
+
+// restorable: a removal rests on a snapshot that was proven to restore (WDC-EVID-005).
+func (a *acting) restorable(o *order) {
+	proven := a.last(o, func(p *order) bool {
+		return p.Kind == watchdog.ProveRestore && p.told && p.result == watchdog.ResultDone
+	})
+	snapshot := a.last(o, ofKind(watchdog.Snapshot))
+	if proven == nil || snapshot == nil || proven.n < snapshot.n {
+		a.w.blame(unrestored, finding{said: o.Cause.Name, expected: "a proof that the last snapshot restores", actual: describe(&o.Command)})
+	}
+}
+
+// effect judges what a command did, when it did it.
+func (a *acting) effect(o *order) {
+	w := a.w
+	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
+	tree := w.o.cfg.Facts.Tree(w.index)
+	switch o.Kind {
+	case watchdog.Respawn:
+		if n := a.live(); n > 1 {
+			f.expected, f.actual = "at most one live worker of a task", fmt.Sprintf("%d, by %s under the key %s", n, o.Kind, quote(o.Key))
+			w.blame(doubled, f)
+		} else if n := a.descendants(); n > 0 {
+			f.expected = "no successor while what the predecessor started still runs"
+			f.actual = fmt.Sprintf("%d processes run", n)
+			w.blame(orphaned, f)
+		}
+	case watchdog.Publish:
+		if why := unfinished(&tree); why != "" {
+			f.expected = "published when done is proven: " + why
+			w.blame(unproven, f)
+		}
+	}
+	if o.class() != watchdog.EffectNone && a.w.limits.Effects[o.class()] == watchdog.PermitAsk && o.IfDigest == "" {
+		a.boundTo(o, &f)
+	}
+}
+
+// boundTo: an approval is of the evidence that the owner saw, at the moment of the act too (WDC-GATE-002).
+func (a *acting) boundTo(o *order, f *finding) {
+	item := a.proposals[o.Item]
+	if item == nil || o.class() == watchdog.EffectRespawn || o.class() == watchdog.EffectTaskState || o.class() == watchdog.EffectPublish || o.class() == watchdog.EffectRemove {
+		return // what they change themselves is another tree by now
+	}
+	if world := a.w.o.cfg.Facts.World(a.w.index); world != item.IfDigest {
+		f.expected = "the evidence that the owner saw: " + item.IfDigest
+		f.actual += " on " + world
+		a.w.blame(unapproved, *f)
+	}
+}
+
+// unfinished says why a worktree is not done, or "": every gate passed on this commit, by another's word than the worker's
+// (WDC-WORK-006).
+func unfinished(t *treeFacts) string {
+	if len(t.Gates) == 0 {
+		return "no gate has run"
+	}
+	for _, g := range t.Gates {
+		switch {
+		case g.Status != watchdog.GatePassed:
+			return fmt.Sprintf("%s is %s", g.Name, g.Status)
+		case g.By == "worker":
+			return fmt.Sprintf("%s is the worker's own word", g.Name)
+		case g.Head != "" && g.Head != t.Head:
+			return fmt.Sprintf("%s ran on %s", g.Name, g.Head)
+		}
+	}
+	return ""
+}
