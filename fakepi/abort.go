@@ -52,9 +52,9 @@ func (w *Worker) abortRun() {
 func (w *Worker) abortTurn() {
 	switch {
 	case len(w.calls) > 0 && !w.reply.open:
-		worked := w.abortCalls()
+		w.abortCalls()
 		w.startTurn()
-		w.closeReply(ending{stop: "aborted", err: w.rules.abortedLate, instead: true, never: worked && !w.leaving()})
+		w.closeReply(ending{stop: "aborted", err: w.rules.abortedLate, instead: true})
 		w.endTurn(nil)
 	case w.reply.open:
 		w.closeReply(endingOf("aborted"))
@@ -68,18 +68,14 @@ func (w *Worker) abortTurn() {
 	w.calls = nil
 }
 
-// abortCalls ends every call of the message and reports whether one was stopped at work: then the reply that follows
-// has no duration.
-func (w *Worker) abortCalls() bool {
-	worked := false
+// abortCalls ends every call of the message.
+func (w *Worker) abortCalls() {
 	for i := range w.calls {
 		c := &w.calls[i]
-		switch {
-		case c.ended:
+		if c.ended {
 			continue
-		case c.begun:
-			worked = true
-		case !c.started:
+		}
+		if !c.started {
 			c.started, c.startAt = true, w.now
 			w.print(&native.ToolStart{ToolCallID: c.id, ToolName: c.name, Args: c.args}, false)
 		}
@@ -89,7 +85,6 @@ func (w *Worker) abortCalls() bool {
 		w.endCall(c, stopped(c))
 	}
 	w.sayResults()
-	return worked
 }
 
 // stopped is the outcome of a tool that was stopped, at work or before.

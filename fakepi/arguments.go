@@ -2,6 +2,7 @@ package fakepi
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"fakepi.example/fakepi/native"
@@ -75,6 +76,8 @@ func escapeLength(text []byte) int {
 // refusal is the result of a call that cannot run for what the model wrote; empty: it can.
 func (w *Worker) refusal(c *call) string {
 	switch {
+	case c.run.Blocked:
+		return cmp.Or(w.given(c), unknownTool(c.name), "Tool execution was blocked")
 	case w.rules.salvages:
 		return ""
 	case w.last != nil && w.last.StopReason == "length":
@@ -83,4 +86,14 @@ func (w *Worker) refusal(c *call) string {
 		return fmt.Sprintf("Invalid arguments for tool %q: %s", c.name, c.broken)
 	}
 	return ""
+}
+
+// unknownTool is what Pi says of a tool that it does not have; empty: it has it.
+func unknownTool(name string) string {
+	for _, t := range toolSpecs() {
+		if t.Name == name {
+			return ""
+		}
+	}
+	return fmt.Sprintf("Tool %s not found", name)
 }

@@ -64,6 +64,8 @@ func (w *Worker) notify(a script.Notifies) {
 		r.Method, r.Title = "setTitle", native.Some(a.Text)
 	case "editor_text":
 		r.Method, r.Text = "set_editor_text", native.Some(a.Text)
+	case "warning", "error":
+		r.Method, r.Message, r.NotifyType = "notify", native.Some(a.Text), native.Some(a.Method)
 	default:
 		r.Method, r.Message, r.NotifyType = "notify", native.Some(a.Text), native.Some("info")
 	}

@@ -41,7 +41,6 @@ type ending struct {
 	cut     bool   // the connection broke: the blocks get no end of their own
 	untold  bool   // the provider told neither why nor what it counted
 	instead bool   // Pi makes it up after an abort; no request was sent
-	never   bool   // and not even its duration is known
 }
 
 // abortText is what Pi writes into a reply that was aborted while it streamed.
@@ -166,9 +165,7 @@ func (w *Worker) closeReply(e ending) {
 	m := w.newMessage()
 	m.Content, m.Usage, m.StopReason = w.content(e), usage, e.stop
 	m.ThinkingLevel = native.Some(w.level)
-	if !e.never {
-		m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
-	}
+	m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
 	raw := e.rawStop()
 	if raw != "" {
 		w.identify()

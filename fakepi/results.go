@@ -2,10 +2,12 @@ package fakepi
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -42,7 +44,7 @@ func (w *Worker) resultOf(c *call, o outcome) native.ToolResult {
 	case c.name == "bash":
 		return w.bashResult(c, o)
 	case o.failed:
-		return failure(orElse(string(c.output), c.name+" failed"))
+		return failure(cmp.Or(string(c.output), w.fileFailure(c), c.name+" failed"))
 	}
 	return w.fileResult(c)
 }
@@ -114,6 +116,17 @@ func (w *Worker) shown(c *call, none string) (string, native.Object) {
 	return text + cut.logged(file), native.Object{cut.details(), {Key: "fullOutputPath", Value: native.String(file)}}
 }
 
+// fileFailure is what Pi says where a file is not as it should be.
+func (w *Worker) fileFailure(c *call) string {
+	switch path := pathOf(c.args); c.name {
+	case "read":
+		return fmt.Sprintf("ENOENT: no such file or directory, access '%s/%s'", w.cwd, path)
+	case "edit":
+		return fmt.Sprintf("Could not find the exact text in %s. The old text must match exactly including all whitespace and newlines.", path)
+	}
+	return ""
+}
+
 // fileResult is the result of a tool that is not bash.
 func (w *Worker) fileResult(c *call) native.ToolResult {
 	path := pathOf(c.args)
@@ -162,8 +175,21 @@ func (w *Worker) partial(c *call) native.ToolResult {
 	return r
 }
 
-// appendBurst adds the n-th new output to what was printed.
-func appendBurst(dst []byte, n int) []byte { return fmt.Appendf(dst, "line %d\n", n) }
+// appendBurst adds the n-th new output to what was printed: a line of what the script gives, as long as there is one.
+func appendBurst(dst []byte, given string, n int) []byte {
+	for line := range strings.Lines(linesFrom(given, n-1)) {
+		return append(dst, line...)
+	}
+	return fmt.Appendf(dst, "line %d\n", n)
+}
+
+// linesFrom is a text without its first n lines.
+func linesFrom(text string, n int) string {
+	for ; n > 0 && text != ""; n-- {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
+}
 
 // logFile is where Pi keeps the whole of a long output; its name follows from the call.
 func (w *Worker) logFile(c *call) string {

@@ -249,7 +249,7 @@ func (w *Worker) printOutput(c *call) {
 	fresh := !c.run.Repeats.Given() || c.bursts == 1 && w.given(c) != ""
 	switch {
 	case c.run.Bursts.Given():
-		c.output = appendBurst(c.output, c.bursts)
+		c.output = appendBurst(c.output, w.given(c), c.bursts)
 	case fresh:
 		c.output = append(c.output, w.given(c)...)
 	}
@@ -278,7 +278,7 @@ func (w *Worker) endTool(c *call) {
 
 // endCall prints tool_execution_end. The results follow when the last call of the message has ended.
 func (w *Worker) endCall(c *call, o outcome) {
-	if c.begun && !c.run.Bursts.Given() && !c.run.Repeats.Given() && o.exited {
+	if c.begun && !c.run.Repeats.Given() && o.exited {
 		w.lastOutput(c)
 	}
 	c.ended, c.progress = true, w.now
@@ -293,9 +293,9 @@ func (w *Worker) endCall(c *call, o outcome) {
 	}
 }
 
-// lastOutput is a silent bash's: all at once, right before its end.
+// lastOutput comes right before the end: all that a silent bash gives, or what its bursts have left.
 func (w *Worker) lastOutput(c *call) {
-	text := w.given(c)
+	text := linesFrom(w.given(c), c.bursts)
 	if text == "" {
 		return
 	}

@@ -116,7 +116,8 @@ type Tool struct {
 	Timeout Span   // the tool's own declared timeout: it ends there at the latest
 	Deaf    bool   // the declared timeout does not end it
 	Fails   bool   // the result is an error
-	Gives   Text   // the output; default none, or what Bursts printed
+	Blocked bool   // it never runs: there is no such tool, or an extension does not let it
+	Gives   Text   // the output; of Bursts each prints a line; of a call that is blocked, why; default none, or Pi's text
 	Writes  bool   // changes the worktree when it ends
 	Commits bool   // adds a commit when it ends
 	Pushes  bool   // publishes when it ends
@@ -162,7 +163,7 @@ const (
 
 // Notifies is an extension's message that waits for nothing.
 type Notifies struct {
-	Method string // "notify" (default), "status", "widget", "title", "editor_text"
+	Method string // "notify" (default), "warning", "error", "status", "widget", "title", "editor_text"
 	Text   string
 	Every  Span // repeated that often
 	Over   Span // for that long

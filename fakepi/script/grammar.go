@@ -114,6 +114,7 @@ func (a *Tool) params() []param {
 		spanOption(aSpan("timeout", &a.Timeout)),
 		isFlag("deaf", &a.Deaf),
 		isFlag("fails", &a.Fails),
+		isFlag("blocked", &a.Blocked),
 		isFlag("writes", &a.Writes),
 		isFlag("commits", &a.Commits),
 		isFlag("pushes", &a.Pushes),
@@ -136,8 +137,15 @@ func (a Tool) check() (msg, hint string) {
 		return "for says how long output or CPU lasts, and there is none", "add busy, bursts D or repeats D"
 	case a.Deaf && !a.Timeout.Given():
 		return "deaf is for a tool with a timeout", "add timeout=D"
+	case a.Blocked && (a.Runs.Never || a.Runs.D > 0 || a.works()):
+		return "a call that is blocked never runs", `write runs 0s blocked, and gives "WHY" at most`
 	}
 	return "", ""
+}
+
+// works reports whether the tool is said to do anything.
+func (a Tool) works() bool {
+	return a.Child != ChildIdle || a.Bursts.Given() || a.Repeats.Given() || a.Timeout.Given() || a.Fails || a.Writes || a.Commits || a.Pushes
 }
 
 func (a *Asks) params() []param {
@@ -162,7 +170,7 @@ func (a Asks) check() (msg, hint string) {
 
 func (a *Notifies) params() []param {
 	return []param{
-		choice("method", &a.Method, "notify", "status", "widget", "title", "editor_text"),
+		choice("method", &a.Method, "notify", "warning", "error", "status", "widget", "title", "editor_text"),
 		quoted("text", &a.Text),
 		aSpan("every", &a.Every),
 		aSpan("over", &a.Over),
