@@ -26,13 +26,14 @@ The model, which a fake does not ask; it is recorded with the session:
   --list-models [SEARCH]         list the models of models.json and exit
 
   @file                          put a file before the first message
+  --tui-mode MODE                regular or fullscreen, of an interactive one
   --export FILE [OUTPUT]         write a session as an HTML page and exit
   --help, -h                     print this and exit
   --version, -v                  print the version of Pi that is played and exit
 
 Accepted, without effect on a fake:
   --api-key, --system-prompt, --append-system-prompt, --models, --tools -t, --exclude-tools -xt, --extension -e, --skill,
-  --prompt-template, --theme, --use-theme, --tui-mode, each with a value;
+  --prompt-template, --theme, --use-theme, each with a value;
   --no-tools -nt, --no-builtin-tools -nbt, --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
   --no-themes, --no-context-files -nc, --approve -a, --no-approve -na, --verbose, --offline
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -102,7 +103,7 @@ func (l *launch) terminal() (fakepi.Terminal, error) {
 		return fakepi.Terminal{}, err
 	}
 	t := fakepi.Terminal{
-		Status: programStatus(os.Getenv("PI_PROGRAM_STATUS")), Progress: s.Terminal.Progress, Regular: s.Mode == "regular",
+		Status: programStatus(os.Getenv("PI_PROGRAM_STATUS")), Progress: s.Terminal.Progress, Regular: cmp.Or(l.options.tuiMode, s.Mode) == "regular",
 		Still: l.speed == 0, Dir: underHome(l.cwd), Prompts: l.options.messages,
 	}
 	if cols, rows, err := term.GetSize(int(os.Stdout.Fd())); err == nil {

@@ -25,6 +25,7 @@ type options struct {
 	export        string // a session file
 	models        *string
 	help, version bool
+	tuiMode       string // "regular" or "fullscreen"; empty: as the settings say
 
 	script    string // --fakepi-script
 	allowExec bool
@@ -96,7 +97,7 @@ var piOptions = []option{
 	{names: []string{"--prompt-template"}, value: ignoreValue},
 	{names: []string{"--theme"}, value: ignoreValue},
 	{names: []string{"--use-theme"}, only16: true, value: ignoreValue, missing: "--use-theme requires a theme name", dashes: true},
-	{names: []string{"--tui-mode"}, only16: true, value: setTUIMode, missing: "--tui-mode requires regular or fullscreen", dashes: true},
+	{names: []string{"--tui-mode"}, only16: true, value: (*options).setTUIMode, missing: "--tui-mode requires regular or fullscreen", dashes: true},
 	{names: []string{"--no-tools", "-nt"}, flag: ignore},
 	{names: []string{"--no-builtin-tools", "-nbt"}, flag: ignore},
 	{names: []string{"--no-extensions", "-ne"}, flag: ignore},
@@ -245,10 +246,11 @@ func (o *options) levels() []string {
 	return levels
 }
 
-func setTUIMode(_ *options, mode string) error {
+func (o *options) setTUIMode(mode string) error {
 	if mode != "regular" && mode != "fullscreen" {
 		return usageError(`Invalid TUI mode "` + mode + `". Valid values: regular, fullscreen`)
 	}
+	o.tuiMode = mode
 	return nil
 }
 
