@@ -191,12 +191,3 @@ func (r *rules) wrote(args native.Value) string {
 	}
 	return "Successfully wrote to " + pathOf(args)
 }
-
-// edited is the details of the result of the tool edit.
-func (r *rules) edited(path string) native.Value {
-	o := native.Object{{Key: "diff", Value: native.String("-1 todo\n+1 done")}}
-	if r.patches {
-		o = append(o, native.Member{Key: "patch", Value: native.String("--- " + path + "\n+++ " + path + "\n@@ -1,1 +1,1 @@\n-todo\n+done\n")})
-	}
-	return append(o, native.Member{Key: "firstChangedLine", Value: native.Number(1)})
-}

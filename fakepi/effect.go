@@ -87,15 +87,22 @@ func (w *Worker) does(i int, a script.Does) {
 	w.out = append(w.out, Output{At: w.now, Effect: e})
 }
 
-// Ran gives back how a command of a call ended, an effect of kind run. Its output becomes the call's, an exit status other
-// than 0 too. A call does not end before the commands that it runs.
+// Printed gives the worker what a command of a call has put out, an effect of kind run. It becomes the call's output.
+func (w *Worker) Printed(now time.Duration, call string, output []byte, out []Output) []Output {
+	w.enter(now, out)
+	if c := w.callNamed(call); c != nil {
+		w.took(c, output, 0)
+	}
+	return w.result()
+}
+
+// Ran gives back how a command of a call ended, an effect of kind run, with what of its output was not given before. Its
+// exit status becomes the call's, if it is not 0. A call does not end before the commands that it runs.
 func (w *Worker) Ran(now time.Duration, call string, output []byte, code int, out []Output) []Output {
 	w.enter(now, out)
 	if c := w.callNamed(call); c != nil {
 		c.runs = max(0, c.runs-1)
 		w.took(c, output, code)
-	} else if w.alive() && !w.leaving() {
-		w.endBash(call, output, code, false)
 	}
 	return w.result()
 }

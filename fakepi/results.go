@@ -136,10 +136,11 @@ func (w *Worker) fileResult(c *call) native.ToolResult {
 	case "write":
 		return native.ToolResult{Content: textContent(w.rules.wrote(c.args))}
 	case "edit":
-		return native.ToolResult{
-			Content: textContent("Successfully replaced 1 block(s) in " + path + "."),
-			Details: w.rules.edited(path),
+		details := c.details
+		if details == nil {
+			details = w.rules.editDetails(path, "todo\n", "done\n")
 		}
+		return native.ToolResult{Content: textContent("Successfully replaced 1 block(s) in " + path + "."), Details: details}
 	}
 	return native.ToolResult{Content: textContent(orElse(string(c.output), "done"))}
 }

@@ -31,9 +31,10 @@ type call struct {
 	output   []byte
 	broken   string // why the arguments are none; empty: they are
 	result   *native.ToolResultMessage
-	pid      int // of its shell
-	runs     int // commands of its own that have not ended
-	code     int // exit status of one that failed
+	pid      int          // of its shell
+	runs     int          // commands of its own that have not ended
+	code     int          // exit status of one that failed
+	details  native.Value // of the result of an edit that was really made
 }
 
 func (c *call) open() bool { return c.started && !c.ended }

@@ -116,9 +116,12 @@ func (p *process) effect(e *fakepi.Effect) error {
 	if e.Kind == script.EffectRun {
 		return p.tools.run(e)
 	}
-	failed, err := p.tools.do(e)
-	if failed != "" {
-		p.out = p.worker.Failed(p.at, e.Call, failed, p.out)
+	a, err := p.tools.do(e)
+	switch {
+	case a.Failed != "":
+		p.out = p.worker.Failed(p.at, e.Call, a.Failed, p.out)
+	case a.Change.Before != a.Change.After:
+		p.out = p.worker.Edited(p.at, e.Call, e.Path, a.Change.Before, a.Change.After, p.out)
 	}
 	return err
 }
@@ -161,9 +164,13 @@ func (p *process) next() error {
 			p.out = p.worker.Resize(p.at, size[0], size[1], p.out)
 			return nil
 		})
-	case r := <-p.tools.ran:
+	case r := <-p.tools.told:
 		return p.after(func() error {
-			p.out = p.worker.Ran(p.at, r.call, r.output, r.code, p.out)
+			if len(r.Printed) > 0 {
+				p.out = p.worker.Printed(p.at, r.call, r.Printed, p.out)
+			} else {
+				p.out = p.worker.Ran(p.at, r.call, nil, r.Code, p.out)
+			}
 			return nil
 		})
 	case l := <-p.tools.ended:

@@ -56,12 +56,13 @@ type toolOrder struct {
 	Effect *fakepi.Effect `json:"effect,omitempty"`
 }
 
-// toolAnswer tells how an effect ended.
+// toolAnswer tells what comes of an effect.
 type toolAnswer struct {
-	Ran    bool   `json:"ran,omitempty"`    // it was a command
-	Failed string `json:"failed,omitempty"` // why an effect came to nothing
-	Output []byte `json:"output,omitempty"` // of a command
-	Code   int    `json:"code,omitempty"`
+	Command bool           `json:"command,omitempty"` // it is about one
+	Printed []byte         `json:"printed,omitempty"` // by a command that runs
+	Code    int            `json:"code,omitempty"`    // of one that has ended
+	Failed  string         `json:"failed,omitempty"`  // why another effect came to nothing
+	Change  effects.Change `json:"change"`
 }
 
 // longestOrphan bounds the life of a process that would never end, once its worker has gone.
@@ -157,10 +158,10 @@ func (p *toolProcess) obey(o toolOrder) {
 		p.plan.Effects = p.plan.Effects[1:]
 	}
 	if o.Effect.Kind != script.EffectRun {
-		p.answer(p.carryOut(o))
+		p.answer(act(p.tree, o.Effect, p.log))
 		return
 	}
-	p.running.Go(func() { p.answer(p.carryOut(o)) })
+	p.running.Go(func() { p.command(o.Effect) })
 }
 
 func (p *toolProcess) answer(a toolAnswer) {
@@ -169,36 +170,40 @@ func (p *toolProcess) answer(a toolAnswer) {
 	_ = p.out.Encode(a) // the worker may have gone: then nobody asks
 }
 
-func (p *toolProcess) carryOut(o toolOrder) toolAnswer {
-	a := toolAnswer{Ran: o.Effect.Kind == script.EffectRun}
-	a.Output, a.Code, a.Failed = carryOut(p.tree, o.Effect, p.log)
+// command runs a command and tells of it.
+func (p *toolProcess) command(e *fakepi.Effect) {
+	code := p.tree.Run(e.Command, func(output []byte) { p.answer(toolAnswer{Command: true, Printed: output}) })
+	noteEffect(p.log, e, code, "")
+	p.answer(toolAnswer{Command: true, Code: code})
+}
+
+// act does an effect that is no command, and notes it.
+func act(tree *effects.Tree, e *fakepi.Effect, log *ledger.Log) (a toolAnswer) {
+	var err error
+	if a.Change, err = tree.Do(*e); err != nil {
+		a.Failed = err.Error()
+	}
+	noteEffect(log, e, 0, a.Failed)
 	return a
+}
+
+func noteEffect(log *ledger.Log, e *fakepi.Effect, code int, failed string) {
+	_ = log.Append(&ledger.Effect{
+		What: string(e.Kind), Call: e.Call, Path: e.Path, Remote: e.Remote, Command: e.Command, Code: code, Error: failed,
+	}) // the effect has happened all the same
 }
 
 // goOn is the life of a process without a worker: the rest of its plan.
 func (p *toolProcess) goOn() {
 	for _, e := range p.plan.Effects {
 		time.Sleep(e.At - time.Since(p.start))
-		p.carryOut(toolOrder{Effect: &e.Effect})
+		p.obey(toolOrder{Effect: &e.Effect})
 	}
 	p.running.Wait()
 	if !p.plan.Ends {
 		time.Sleep(longestOrphan)
 	}
 	time.Sleep(p.plan.End - time.Since(p.start))
-}
-
-// carryOut does an effect and notes it.
-func carryOut(tree *effects.Tree, e *fakepi.Effect, log *ledger.Log) (output []byte, code int, failed string) {
-	note := &ledger.Effect{What: string(e.Kind), Call: e.Call, Path: e.Path, Remote: e.Remote, Command: e.Command}
-	if e.Kind == script.EffectRun {
-		output, code = tree.Run(e.Command)
-	} else if err := tree.Do(*e); err != nil {
-		failed = err.Error()
-	}
-	note.Code, note.Error = code, failed
-	_ = log.Append(note) // the effect has happened all the same
-	return output, code, failed
 }
 
 // toolCommand is this program as a tool's process.

@@ -27,7 +27,7 @@ type tools struct {
 	speed  float64 // of the script; 0: tools have processes only where they run commands
 
 	live  map[string]*tool // by call
-	ran   chan ranCommand
+	told  chan told
 	ended chan *tool // by itself, or by somebody's signal
 }
 
@@ -40,11 +40,10 @@ type tool struct {
 	answers chan toolAnswer // to effects that are no commands; closed when the process has gone
 }
 
-// ranCommand is how a command has ended.
-type ranCommand struct {
-	call   string
-	output []byte
-	code   int
+// told is what the process of a call tells of a command.
+type told struct {
+	call string
+	toolAnswer
 }
 
 func newTools(dir string, log *ledger.Log, ledgerPath string, speed float64) (*tools, error) {
@@ -54,7 +53,7 @@ func newTools(dir string, log *ledger.Log, ledgerPath string, speed float64) (*t
 	}
 	return &tools{
 		dir: dir, tree: tree, log: log, ledger: ledgerPath, speed: speed,
-		live: map[string]*tool{}, ran: make(chan ranCommand, 16), ended: make(chan *tool, 16),
+		live: map[string]*tool{}, told: make(chan told, 16), ended: make(chan *tool, 16),
 	}, nil
 }
 
@@ -147,7 +146,7 @@ func (t *tools) begin(c fakepi.Child, plan toolPlan, stdout *os.File) (*tool, er
 	}
 	t.live[c.Call] = live
 	t.note(live, false, false)
-	go live.listen(t.ran)
+	go live.listen(t.told)
 	go live.wait(t.ended)
 	return live, live.order(toolOrder{Plan: &plan})
 }
@@ -163,7 +162,7 @@ func (l *tool) order(o toolOrder) error {
 }
 
 // listen takes the answers of the process.
-func (l *tool) listen(ran chan<- ranCommand) {
+func (l *tool) listen(tell chan<- told) {
 	defer close(l.answers)
 	in := json.NewDecoder(l.socket)
 	for {
@@ -171,8 +170,8 @@ func (l *tool) listen(ran chan<- ranCommand) {
 		switch err := in.Decode(&a); {
 		case err != nil:
 			return
-		case a.Ran:
-			ran <- ranCommand{l.child.Call, a.Output, a.Code}
+		case a.Command:
+			tell <- told{l.child.Call, a}
 		default:
 			l.answers <- a
 		}
@@ -194,17 +193,16 @@ func (l *tool) code() int {
 	return l.cmd.ProcessState.ExitCode()
 }
 
-// do carries out an effect that is no command, and returns why nothing came of it; empty: it is done.
-func (t *tools) do(e *fakepi.Effect) (failed string, err error) {
+// do carries out an effect that is no command. One whose process has gone answers nothing.
+func (t *tools) do(e *fakepi.Effect) (toolAnswer, error) {
 	live := t.live[e.Call]
 	if live == nil {
-		_, _, failed = carryOut(t.tree, e, t.log)
-		return failed, nil
+		return act(t.tree, e, t.log), nil
 	}
 	if err := live.order(toolOrder{Effect: e}); err != nil {
-		return "", err
+		return toolAnswer{}, err
 	}
-	return (<-live.answers).Failed, nil
+	return <-live.answers, nil
 }
 
 // run starts a command, in the process of its tool or in one made for it.

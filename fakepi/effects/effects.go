@@ -4,7 +4,6 @@
 package effects
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,8 +52,12 @@ func Open(dir string) (*Tree, error) {
 // Close closes it.
 func (t *Tree) Close() error { return t.root.Close() }
 
+// Change is what an edit has made of a file. It is zero of other effects.
+type Change struct{ Before, After string }
+
 // Do carries out an effect of any kind but run. The error is a [*Failure].
-func (t *Tree) Do(e fakepi.Effect) error {
+func (t *Tree) Do(e fakepi.Effect) (Change, error) {
+	var change Change
 	var err error
 	switch e.Kind {
 	case script.EffectWrite:
@@ -62,7 +65,7 @@ func (t *Tree) Do(e fakepi.Effect) error {
 	case script.EffectAppend:
 		err = t.append(e)
 	case script.EffectEdit:
-		err = t.edit(e)
+		change, err = t.edit(e)
 	case script.EffectCommit:
 		err = t.commit(e.Text)
 	case script.EffectPush:
@@ -72,9 +75,9 @@ func (t *Tree) Do(e fakepi.Effect) error {
 	}
 	var f *Failure
 	if err == nil || errors.As(err, &f) {
-		return err
+		return change, err
 	}
-	return &Failure{Text: err.Error(), Err: err}
+	return change, &Failure{Text: err.Error(), Err: err}
 }
 
 // write makes a file, with the folders above it as Pi's tool does.
@@ -101,24 +104,26 @@ func (t *Tree) append(e fakepi.Effect) error {
 }
 
 // edit replaces a text that the file has exactly once.
-func (t *Tree) edit(e fakepi.Effect) error {
+func (t *Tree) edit(e fakepi.Effect) (Change, error) {
 	if err := t.mayWrite(e.Path); err != nil {
-		return err
+		return Change{}, err
 	}
 	data, err := t.root.ReadFile(e.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Failure{Text: "Could not edit file: " + e.Path + ". Error code: ENOENT.", Err: err}
+		return Change{}, &Failure{Text: "Could not edit file: " + e.Path + ". Error code: ENOENT.", Err: err}
 	}
 	if err != nil {
-		return err
+		return Change{}, err
 	}
-	switch n := bytes.Count(data, []byte(e.Old)); n {
+	before := string(data)
+	switch n := strings.Count(before, e.Old); n {
 	case 0:
-		return &Failure{Text: "Could not find the exact text in " + e.Path + ". The old text must match exactly including all whitespace and newlines."}
+		return Change{}, &Failure{Text: "Could not find the exact text in " + e.Path + ". The old text must match exactly including all whitespace and newlines."}
 	case 1:
-		return t.root.WriteFile(e.Path, bytes.Replace(data, []byte(e.Old), []byte(e.Text), 1), 0o644)
+		after := strings.Replace(before, e.Old, e.Text, 1)
+		return Change{before, after}, t.root.WriteFile(e.Path, []byte(after), 0o644)
 	default:
-		return &Failure{Text: fmt.Sprintf("Found %d occurrences of the text in %s. The text must be unique. Please provide more context to make it unique.", n, e.Path)}
+		return Change{}, &Failure{Text: fmt.Sprintf("Found %d occurrences of the text in %s. The text must be unique. Please provide more context to make it unique.", n, e.Path)}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -63,9 +64,13 @@ func TestFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		tree, dir := tree(t, map[string]string{"old.txt": "one two\n"})
-		if err := tree.Do(tt.effect); err != nil {
+		change, err := tree.Do(tt.effect)
+		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
+		}
+		if edits := tt.effect.Kind == script.EffectEdit; edits && change != (effects.Change{Before: "one two\n", After: tt.want}) || !edits && change != (effects.Change{}) {
+			t.Errorf("%s: it tells %+v", tt.name, change)
 		}
 		got, err := os.ReadFile(filepath.Join(dir, tt.effect.Path))
 		if err != nil || string(got) != tt.want {
@@ -105,7 +110,7 @@ func TestRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := listing(t, filepath.Dir(dir))
-		err := tree.Do(tt.effect)
+		_, err := tree.Do(tt.effect)
 		var f *effects.Failure
 		if !errors.As(err, &f) || tt.want != any && !errors.Is(err, tt.want) || tt.text != "" && err.Error() != tt.text {
 			t.Errorf("%s: %v, want a failure (%v) %q", tt.name, err, tt.want, tt.text)
@@ -176,7 +181,7 @@ func TestCommitAndPush(t *testing.T) {
 		file(script.EffectAppend, "a.txt", "", "two\n"),
 		{Kind: script.EffectCommit, Text: "second"},
 	} {
-		if err := work.Do(e); err != nil {
+		if _, err := work.Do(e); err != nil {
 			t.Fatalf("%s: %v", e.Kind, err)
 		}
 	}
@@ -209,14 +214,14 @@ func TestGitRefusals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			work, dir, _ := repository(t)
-			if err := work.Do(fakepi.Effect{Kind: script.EffectCommit, Text: "first"}); err != nil {
+			if _, err := work.Do(fakepi.Effect{Kind: script.EffectCommit, Text: "first"}); err != nil {
 				t.Fatal(err)
 			}
 			if tt.url != "" {
 				git(t, dir, "remote", "set-url", "origin", tt.url)
 			}
 			var f *effects.Failure
-			err := work.Do(tt.effect)
+			_, err := work.Do(tt.effect)
 			if !errors.As(err, &f) || tt.want != nil && !errors.Is(err, tt.want) || f.Text == "" {
 				t.Errorf("%v, want a failure (%v)", err, tt.want)
 			}
@@ -241,9 +246,31 @@ func TestRun(t *testing.T) {
 	}
 	for _, tt := range tests {
 		work, _ := tree(t, map[string]string{"a.txt": "one\n"})
-		out, code := work.Run(tt.command)
+		var out []byte
+		code := work.Run(tt.command, func(more []byte) { out = append(out, more...) })
 		if string(out) != tt.want || code != tt.code {
 			t.Errorf("%s: %q, %d; want %q, %d (%s)", tt.command, out, code, tt.want, tt.code, tt.reason)
+		}
+	}
+}
+
+// Output is told of while the command runs, but not more often than Pi does: what it prints at once comes together.
+func TestRunTellsOfOutput(t *testing.T) {
+	work, _ := tree(t, nil)
+	var parts []string
+	var times []time.Time
+	code := work.Run("echo a; for i in 1 2 3 4 5 6 7 8 9; do echo $i; done; sleep 0.3; echo b", func(more []byte) {
+		parts, times = append(parts, string(more)), append(times, time.Now())
+	})
+	if got := strings.Join(parts, ""); got != "a\n1\n2\n3\n4\n5\n6\n7\n8\n9\nb\n" || code != 0 {
+		t.Errorf("%q, %d", got, code)
+	}
+	if len(parts) < 2 || len(parts) > 4 || parts[len(parts)-1] != "b\n" {
+		t.Errorf("told in %q", parts)
+	}
+	for i := 1; i < len(times)-1; i++ { // the last may come at the end
+		if times[i].Sub(times[i-1]) < 90*time.Millisecond {
+			t.Errorf("told twice within %s", times[i].Sub(times[i-1]))
 		}
 	}
 }
@@ -251,7 +278,8 @@ func TestRun(t *testing.T) {
 // Who holds the pipe is not waited for: it still runs when Run has returned.
 func TestRunLeavesChildren(t *testing.T) {
 	work, _ := tree(t, nil)
-	out, code := work.Run("sleep 60 & echo $!")
+	var out []byte
+	code := work.Run("sleep 60 & echo $!", func(more []byte) { out = append(out, more...) })
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
 	if err != nil || code != 0 {
 		t.Fatalf("%q, %d, %v", out, code, err)
