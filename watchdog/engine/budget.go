@@ -29,7 +29,7 @@ func (t *task) spentOn(b journal.Budget, now watchdog.Instant, window time.Durat
 // exhausted says which budget an aim would overdraw, or "". A stop is not begun either where no successor could follow.
 func (t *turn) exhausted(aim State) string {
 	l, now := t.w.limits, t.e.now
-	if t.reaping() || aim == Reap || aim == CommitWIP || aim == Publish {
+	if t.reaping() || aim == Reap || aim == CommitWIP || aim == Publish || aim == Repair {
 		return ""
 	}
 	switch {

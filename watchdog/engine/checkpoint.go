@@ -38,6 +38,7 @@ type model struct {
 	HeadN      int               `json:"head_n,omitempty"`
 	TaskRow    watchdog.Task     `json:"task_row"`
 	TaskRowN   int               `json:"task_row_n,omitempty"`
+	TaskRowAt  time.Duration     `json:"task_row_at,omitempty"`
 	Bounces    []string          `json:"bounces,omitempty"`
 }
 
@@ -145,7 +146,7 @@ func (w *worker) model() *model {
 	m := &model{
 		Generation: w.generation, Spawn: w.spawn, BootID: w.bootID, Spawned: w.spawned, Progress: w.progress, Resumed: w.resumed,
 		Since: w.stand.since, Row: w.stand.row, Ends: w.ends, SawOut: w.sawOut, Terminal: w.pty.seen, Pull: w.pull, Dirty: w.dirty,
-		Retries: w.retries, Handled: h.handled, Facts: h.facts, FactsN: h.factsN, HeadN: h.headN, TaskRow: h.row, TaskRowN: h.rowN,
+		Retries: w.retries, Handled: h.handled, Facts: h.facts, FactsN: h.factsN, HeadN: h.headN, TaskRow: h.row, TaskRowN: h.rowN, TaskRowAt: h.rowAt,
 		Bounces: h.bounces,
 		Run: savedRun{
 			r.ran, r.terminal, r.settled, r.quit, r.idle, r.refused, r.trouble,
@@ -176,7 +177,8 @@ func (e *Engine) restored(id string, m *model) *worker {
 	}
 	w.hands = new(hands)
 	h := w.hands
-	h.handled, h.facts, h.factsN, h.headN, h.row, h.rowN, h.bounces = m.Handled, m.Facts, m.FactsN, m.HeadN, m.TaskRow, m.TaskRowN, m.Bounces
+	h.handled, h.facts, h.factsN, h.headN = m.Handled, m.Facts, m.FactsN, m.HeadN
+	h.row, h.rowN, h.rowAt, h.bounces = m.TaskRow, m.TaskRowN, m.TaskRowAt, m.Bounces
 	for _, stream := range []watchdog.Stream{watchdog.Out, watchdog.In, watchdog.Session} {
 		if split := w.splitter(stream); split != nil {
 			split.Reset(*w.ends.at(stream))

@@ -40,7 +40,7 @@ func (t *turn) reap() event {
 	if !t.mayNow(Reap) {
 		return onExpired
 	}
-	if !t.freshTree() {
+	if len(t.w.vetoes(t.e)) > 0 || !t.freshTree() {
 		return ""
 	}
 	left := t.remaining()
@@ -179,7 +179,7 @@ func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect 
 	i := t.ep.here(kind)
 	switch {
 	case i == nil || t.lost(i):
-		if !t.freshWorld() {
+		if len(t.w.vetoes(t.e)) > 0 || !t.freshWorld() {
 			return ""
 		}
 		if effect() {

@@ -28,13 +28,15 @@ type recovery struct {
 	fullTold bool
 	retry    time.Duration // on Boot: when to try again
 	linkDown bool
-	deaths   []death
-	beat     time.Duration // on Mono: the last heartbeat
-	beats    int
-	ack      int
-	raised   map[string]bool // keys of escalations that were given since the boot
-	withheld map[string]bool // keys of commands that were taken back since their intents are not durable
-	retell   []string        // notices that the last watchdog may not have sent
+
+	quarantined bool // until each live worker was looked at (quarantine.go)
+	deaths      []death
+	beat        time.Duration // on Mono: the last heartbeat
+	beats       int
+	ack         int
+	raised      map[string]bool // keys of escalations that were given since the boot
+	withheld    map[string]bool // keys of commands that were taken back since their intents are not durable
+	retell      []string        // notices that the last watchdog may not have sent
 }
 
 // retryFull is how often a full disk is tried again; beatEvery how often the watchdog proves that it turns (WDC-REST-005).
@@ -55,7 +57,7 @@ func remember(boot *watchdog.Boot) (*recovery, error) {
 	}
 	r.log = log
 	r.booted, r.seen, r.ack = r.memory.Known, r.memory.Acked, r.memory.Acked
-	r.caught = r.booted <= r.memory.Acked
+	r.caught, r.quarantined = r.booted <= r.memory.Acked, boot.Incarnation > 1
 	return r, r.log.Add(journal.Record{N: r.booted, At: boot.Now, Body: journal.Boot{Incarnation: boot.Incarnation}})
 }
 
@@ -102,7 +104,6 @@ func (e *Engine) take(o *watchdog.Observation, w *worker) {
 		}
 	}
 	if w != nil {
-		w.touched = true
 		w.hands.take(o, e)
 	}
 }
@@ -123,7 +124,6 @@ func (e *Engine) drop(o *watchdog.Observation, w *worker) {
 // recover lets the episodes move, commits, and sets what the decision says of durability.
 func (e *Engine) recover() error {
 	r := e.recovery
-	r.caught = r.caught || r.seen >= r.booted
 	if r.full && e.now.Boot < r.retry {
 		e.decision.Wake = sooner(e.decision.Wake, e.now.Mono+r.retry-e.now.Boot)
 		e.withhold()

@@ -66,6 +66,9 @@ func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchd
 		e.observe(&seen[i])
 	}
 	e.decision.Wake = 0
+	if e.recovery != nil {
+		e.quarantine()
+	}
 	for _, w := range e.workers {
 		if w.touched || w.next <= now.Mono {
 			w.judge(e)

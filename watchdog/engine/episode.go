@@ -33,6 +33,7 @@ const (
 	Publish     State = "publish"
 	Lease       State = "lease"
 	Successor   State = "successor"
+	Repair      State = "repair_row"
 	Watch       State = "watch"
 	Human       State = "human"
 	Healed      State = "healed"
@@ -88,6 +89,7 @@ func states() []StateRow {
 		{Publish, "publish, and see it at the remote", kinds(watchdog.Publish), (*turn).publish},
 		{Lease, "wait for the backoff and the spawner, then take the dispatch lease", kinds(watchdog.AcquireLease), (*turn).lease},
 		{Successor, "look afresh, then start the successor", kinds(watchdog.Respawn), (*turn).successor},
+		{Repair, "set the tracker's row right", kinds(watchdog.RepairRow), (*turn).repair},
 		{Watch, "wait for the first progress", nil, (*turn).watch},
 		{Human, "told once; nothing is done until the owner arms again, or the worktree has new commits", kinds(watchdog.Escalate), (*turn).human},
 		{Healed, "closed: the worker goes on", nil, nil},
@@ -103,6 +105,7 @@ const (
 	onOperator    event = "operator"
 	onSuperseded  event = "superseded"
 	onConfirmed   event = "confirmed"
+	onRowWrong    event = "row_wrong"
 	onLingers     event = "lingers"
 	onEnded       event = "ended"
 	onSaved       event = "saved"
@@ -151,6 +154,7 @@ var transitions = []Transition{
 	{Verdict, onConfirmed, Evidence, "the verdict is confirmed, and nothing vetoes"},
 	{Verdict, onLingers, Evidence, "a one-shot worker has settled and does not exit"},
 	{Verdict, onEnded, Descendants, "the worker has ended, with proof"},
+	{Verdict, onRowWrong, Evidence, "the tracker's row is wrong, and the worker is fine"},
 
 	{Evidence, onHealed, Healed, "progress, a wait, or a good end"},
 	{Evidence, onEnded, Descendants, "the worker has ended"},
@@ -253,6 +257,10 @@ var transitions = []Transition{
 	{Successor, onRefused, Human, "refused again and again"},
 	{Successor, onNever, Human, "asked for twice, and no successor came"},
 	{Successor, onSpawned, Watch, "the successor runs"},
+
+	{Repair, onHealed, Healed, "the row is right"},
+	{Repair, onExpired, Plan, "the approval holds no longer"},
+	{Repair, onFailed, Human, "it cannot be set right"},
 
 	{Watch, onHealthy, Healed, "the first progress"},
 	{Watch, onFailed, Human, "the prompt had no effect"},

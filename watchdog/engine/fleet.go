@@ -123,6 +123,9 @@ func (w *worker) vetoes(e *Engine) []string {
 	if w.hands.forked {
 		list = append(list, "session_fork")
 	}
+	if r.quarantined && w.stand.known {
+		list = append(list, "quarantine")
+	}
 	if r.full {
 		list = append(list, "no_durable_state")
 	}

@@ -30,10 +30,11 @@ type hands struct {
 	headN    int           // observation with which the head last changed
 	row      watchdog.Task // of the tracker
 	rowN     int
-	renewedN int      // observation with which another holder's lease was last prolonged
-	parents  []uint64 // of the session's last messages
-	forked   bool     // two of them were the same
-	bounces  []string // statuses of the row since the last commit
+	rowAt    time.Duration // on Mono
+	renewedN int           // observation with which another holder's lease was last prolonged
+	parents  []uint64      // of the session's last messages
+	forked   bool          // two of them were the same
+	bounces  []string      // statuses of the row since the last commit
 }
 
 // keptParents is how many parents of entries are remembered to find a fork.
@@ -115,7 +116,7 @@ func (h *hands) takeRow(b watchdog.Task, o *watchdog.Observation) {
 		}
 		h.bounces = append(h.bounces, b.Status)
 	}
-	h.row, h.rowN = b, o.N
+	h.row, h.rowN, h.rowAt = b, o.N, o.At.Mono
 }
 
 // maxBounces is how many statuses make three times to and fro.
@@ -161,7 +162,7 @@ func (h *hands) restart() *hands {
 	}
 	return &hands{
 		due: true, turned: h.turned, handled: h.handled, asked: h.asked,
-		facts: h.facts, factsN: h.factsN, headN: h.headN, row: h.row, rowN: h.rowN, bounces: h.bounces,
+		facts: h.facts, factsN: h.factsN, headN: h.headN, row: h.row, rowN: h.rowN, rowAt: h.rowAt, bounces: h.bounces,
 	}
 }
 

@@ -174,8 +174,11 @@ func (w *worker) show(e *Engine, f *finding) {
 			s.holder, s.terminal, s.dead = c.holder, c.terminal, c.dead && f.past
 		}
 	}
-	vetoes := w.vetoes(e)
-	s.vetoes = strings.Join(vetoes, " ")
+	var vetoes []string
+	if f.status != watchdog.OK {
+		vetoes = w.vetoes(e)
+		s.vetoes = strings.Join(vetoes, " ")
+	}
 	if s == w.shown {
 		return
 	}

@@ -15,7 +15,7 @@ func classOf(aim State) watchdog.EffectClass {
 		return watchdog.EffectStopTurn
 	case Interrupt, Terminate, Kill, Reap:
 		return watchdog.EffectStopWorker
-	case CommitWIP:
+	case CommitWIP, Repair:
 		return watchdog.EffectTaskState
 	case Publish:
 		return watchdog.EffectPublish
@@ -48,7 +48,7 @@ func (t *turn) halfDone() bool { return t.w.hands.facts.Dirty && !t.w.hands.fact
 // plan looks up whether the aim is permitted, and proposes it where the owner is to be asked (WDC-GATE-001).
 func (t *turn) plan() event {
 	aim := t.ep.Aim
-	if stops(aim) && aim != Steer {
+	if stops(aim) && aim != Steer || aim == Repair {
 		if on := t.heals(); on != "" {
 			return on
 		}
@@ -80,17 +80,19 @@ func (t *turn) propose(aim State) {
 	c.Act, c.IfDigest, c.IfGen = actOf(aim), t.digest(), 0
 	c.NotAfter = t.e.now.Wall.Add(t.w.limits.UserWait)
 	c.Text = fmt.Sprintf("%s: %s generation %d. Reason: %s. Evidence: %s. To undo it: %s.",
-		c.Act, t.w.id, t.ep.Generation, t.ep.Cause.Name, c.IfDigest, undo(aim))
+		c.Act, t.w.id, t.ep.Generation, t.ep.Cause.Name, c.IfDigest, undo(aim, t.w.hands.row.Status))
 	t.give(c)
 }
 
 // undo says how an act is taken back.
-func undo(aim State) string {
+func undo(aim State, row string) string {
 	switch aim {
 	case StopTool, Abort, Steer:
 		return "prompt the worker again"
 	case CommitWIP:
 		return "git reset --soft HEAD~1"
+	case Repair:
+		return "set the row back to " + row
 	case Publish:
 		return "the remote's former head is in the evidence"
 	case Lease:
@@ -111,7 +113,7 @@ func (t *turn) digest() string {
 func (t *turn) approval() event {
 	aim := t.ep.Aim
 	switch {
-	case stops(aim) && aim != Steer:
+	case stops(aim) && aim != Steer, aim == Repair:
 		if on := t.heals(); on != "" {
 			return on
 		}
@@ -119,7 +121,7 @@ func (t *turn) approval() event {
 		return t.heals()
 	}
 	p := t.ep.last(watchdog.Propose)
-	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN > p.N && d.Digest != p.Digest {
+	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN > p.N && d.Digest != p.Digest && aim != Repair {
 		if stops(aim) {
 			return onStale
 		}

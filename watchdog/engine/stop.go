@@ -19,6 +19,11 @@ func (t *turn) verdict() event {
 		return onEnded
 	case on != "":
 		return on
+	case t.aboutRow():
+		if t.blocked() {
+			return ""
+		}
+		return onRowWrong
 	case t.f.name == watchdog.Inconclusive, t.blocked():
 		return ""
 	case t.reaping():
@@ -101,6 +106,8 @@ func (t *turn) tries(k watchdog.CommandKind) int {
 // can be aborted over rpc only: keys in a terminal are no remedy (WDC-ACT-006).
 func (t *turn) firstRung() State {
 	switch {
+	case t.aboutRow():
+		return Repair
 	case t.reaping():
 		return Interrupt
 	case t.f.name == watchdog.StalledTool && len(t.w.run.calls) > 0:
@@ -237,6 +244,8 @@ func (t *turn) steer() event {
 		return onHealed
 	case !t.mayNow(Steer):
 		return onExpired
+	case len(w.vetoes(t.e)) > 0:
+		return ""
 	case !t.elapsed(t.ep.Since, t.backoff()), !t.freshTree() || t.self() == nil:
 		return ""
 	}

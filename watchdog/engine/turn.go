@@ -193,7 +193,7 @@ func (t *turn) wanted() bool {
 	case t.f.name == watchdog.SettledUnproven:
 		return false // it is told, and that is all: nobody knows better than the owner what it means
 	}
-	return t.f.past
+	return t.f.past || t.rowWrong()
 }
 
 // lingers reports whether a one-shot worker has settled and its process stays (WDC-LIFE-003).
@@ -304,6 +304,11 @@ func (t *turn) any() event {
 // heals finds the events that take the ground from under a stop.
 func (t *turn) heals() event {
 	switch {
+	case t.aboutRow():
+		if !t.rowWrong() {
+			return onHealed
+		}
+		return ""
 	case t.w.exit.proven:
 		ours := t.w.run.cutShort() && t.ep.last(watchdog.Abort, watchdog.StopTool) != nil
 		if t.f.name == watchdog.Dead || t.reaping() || ours {

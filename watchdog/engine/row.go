@@ -1,0 +1,59 @@
+package engine
+
+import "fakepi.example/watchdog"
+
+// This file holds what becomes of a row of the tracker that is wrong while its worker is fine: it is set right by the
+// tracker's own interface, and nothing else is touched (WDC-WORK-005).
+
+// rowWrong reports whether the tracker says that nobody works on a task on which its worker makes progress, and has done so
+// for long enough since the row was told.
+func (t *turn) rowWrong() bool {
+	w, h := t.w, t.w.hands
+	if h.rowN == 0 || w.exit.proven || !w.run.open || t.f.status != watchdog.OK {
+		return false
+	}
+	switch h.row.Status {
+	case "failed", "dead", "stalled", "open", "todo":
+		at := h.rowAt + w.limits.ConfirmEvery
+		t.wakeAt(at)
+		return w.progress.n > h.rowN && t.e.now.Mono >= at
+	}
+	return false
+}
+
+// aboutRow reports whether the episode is about a row.
+func (t *turn) aboutRow() bool {
+	c := t.ep.Cause
+	return c.Name == c.Phase && c.Name != watchdog.Dead && !t.reaping()
+}
+
+// repair has the row set right, and believes what the tracker then says.
+func (t *turn) repair() event {
+	i := t.ep.here(watchdog.RepairRow)
+	switch {
+	case !t.rowWrong():
+		return onHealed
+	case i == nil || t.lost(i):
+	case i.Result == watchdog.ResultDone, i.Result == "" || i.Result == watchdog.ResultUnknown:
+		if !t.elapsed(i.At, t.w.limits.ConfirmEvery) {
+			return ""
+		}
+		t.why = "the row is as it was"
+		return onFailed
+	default:
+		t.why = i.Reason
+		return onFailed
+	}
+	switch {
+	case !t.mayNow(Repair):
+		return onExpired
+	case len(t.w.vetoes(t.e)) > 0, !t.freshTree() || t.self() == nil:
+		return ""
+	}
+	c := t.underLeave(t.command(t.key("repair"), watchdog.RepairRow))
+	c.IfDigest = "" // the worker works on
+	c.Text = "the row says " + t.w.hands.row.Status + ", and the worker is at work"
+	t.give(c)
+	t.wakeAt(t.e.now.Mono + t.w.limits.ConfirmEvery)
+	return ""
+}
