@@ -92,7 +92,7 @@ func recordedRun(r recording.Run, events []recording.Event) (Run, error) {
 // writeRecordedConfig writes the models and settings with which the recordings were made.
 func writeRecordedConfig(m recording.Meta, agentDir, url string) error {
 	models := strings.ReplaceAll(recordedModels, "URL", url)
-	settings := `{"defaultProvider":"demo","defaultModel":"demo-1","defaultThinkingLevel":"off"}`
+	settings := `{"defaultProvider":"demo","defaultModel":"demo-1"}`
 	for name, text := range map[string]string{"models.json": models, "settings.json": settings} {
 		if err := os.WriteFile(filepath.Join(agentDir, name), []byte(text), 0o600); err != nil {
 			return err
