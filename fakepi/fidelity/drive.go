@@ -24,14 +24,14 @@ func Drive(ctx context.Context, subject Subject, c Case, at Place, before func(n
 	return d.run(c.acts(), Act{Verb: "start", Args: c.Script.Args})
 }
 
-// Resume plays a case from its second Pi on, in a place where another subject was the first, with the Vars of that run.
-func Resume(ctx context.Context, subject Subject, c Case, at Place, vars map[string]string) (Run, error) {
+// Resume plays a case from its second Pi on, in a place where another subject was the first, as in a run of that.
+func Resume(ctx context.Context, subject Subject, c Case, at Place, first Run) (Run, error) {
 	acts := c.acts()
 	second := slices.IndexFunc(acts, func(a Act) bool { return a.Verb == "start" })
 	if second < 0 {
 		return Run{}, errors.New("the client starts no second Pi")
 	}
-	d := &driver{ctx: ctx, c: c, subject: subject, at: at, first: 2, vars: maps.Clone(vars)}
+	d := &driver{ctx: ctx, c: c, subject: subject, at: at, first: 2, vars: maps.Clone(first.Vars), sent: first.sent}
 	return d.run(acts[second+1:], acts[second])
 }
 
@@ -46,7 +46,7 @@ func (d *driver) run(acts []Act, starts Act) (Run, error) {
 			p.acted(i + 1)
 		}
 	}
-	run := Run{Place: d.at, First: d.first, Vars: d.vars, Files: map[string]string{}}
+	run := Run{Place: d.at, First: d.first, Vars: d.vars, sent: d.sentBefore, Files: map[string]string{}}
 	for _, p := range d.pis {
 		run.Pis = append(run.Pis, p.ended)
 	}
@@ -131,10 +131,11 @@ type driver struct {
 	before  func(n int) error // nil: none
 	first   int               // number of the first Pi
 
-	pis  []*process
-	is   int               // the Pi that is turned to
-	sent int               // ids given to commands
-	vars map[string]string // what stands for the placeholders
+	pis        []*process
+	is         int               // the Pi that is turned to
+	sent       int               // ids given to commands
+	sentBefore int               // of them before the second Pi
+	vars       map[string]string // what stands for the placeholders
 }
 
 // close ends what was started, and what that has started.
@@ -163,6 +164,9 @@ func (d *driver) explain(err error) error {
 // start starts the next Pi and turns to it. A one-shot gets the prompts of its section as arguments.
 func (d *driver) start(args []string) error {
 	n := d.first + len(d.pis)
+	if d.sentBefore == 0 && n == 2 {
+		d.sentBefore = d.sent
+	}
 	if d.before != nil {
 		if err := d.before(n); err != nil {
 			return err

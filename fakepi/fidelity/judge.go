@@ -53,7 +53,7 @@ func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 	if err != nil {
 		return fmt.Errorf("pi: %w", err)
 	}
-	fake, resumed, err := s.fakeAndResumed(ctx, c, filepath.Join(dir, "fake"))
+	fake, resumed, err := s.fakeAndResumed(ctx, c, filepath.Join(dir, "fake"), pi.run)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir 
 		return err
 	}
 	r.Case.Script = told
-	fake, _, err := s.fakeAndResumed(ctx, r.Case, dir)
+	fake, _, err := s.fakeAndResumed(ctx, r.Case, dir, Run{})
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
 	c := r.Case
 	whole := c
 	whole.Stop = ""
-	unhurt, _, err := s.fakeAndResumed(ctx, whole, filepath.Join(dir, "whole"))
+	unhurt, _, err := s.fakeAndResumed(ctx, whole, filepath.Join(dir, "whole"), Run{})
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
 	if err != nil {
 		return fmt.Errorf("pi: %w", err)
 	}
-	fake, _, err := s.fakeAndResumed(ctx, c, filepath.Join(dir, "fake"))
+	fake, _, err := s.fakeAndResumed(ctx, c, filepath.Join(dir, "fake"), Run{})
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (s Subjects) real(ctx context.Context, c Case, dir string) (piRun, error) {
 
 // fakeAndResumed runs fakepi. Of a script that resumes, the real Pi then also goes on where the second fakepi did, in the
 // same folders, with what the first one had left in them.
-func (s Subjects) fakeAndResumed(ctx context.Context, c Case, dir string) (Run, *piRun, error) {
+func (s Subjects) fakeAndResumed(ctx context.Context, c Case, dir string, pi Run) (Run, *piRun, error) {
 	at, err := NewPlace(dir, c.Script)
 	if err != nil {
 		return Run{}, nil, err
@@ -225,15 +225,58 @@ func (s Subjects) fakeAndResumed(ctx context.Context, c Case, dir string) (Run, 
 	if !c.Script.Resumes {
 		return run, nil, nil
 	}
-	if err := errors.Join(os.Rename(dir, dir+".second"), os.Rename(saved, dir)); err != nil {
+	if err := errors.Join(os.Rename(dir, dir+".second"), os.Rename(saved, dir), adoptSystem(at, pi)); err != nil {
 		return run, nil, err
 	}
 	real := &Real{Pi: s.Pi, Gate: s.Gate}
-	again, err := Resume(ctx, real, c, at, run.Vars)
+	again, err := Resume(ctx, real, c, at, run)
 	if err != nil {
 		return run, nil, fmt.Errorf("pi with the session of fakepi: %w", err)
 	}
 	return run, &piRun{again, real}, nil
+}
+
+// adoptSystem puts Pi's own system prompt in the place of the fake's stand-in, in the sessions of a place: where it finds
+// another one, Pi tells the model of the change.
+func adoptSystem(at Place, pi Run) error {
+	own := systemMessage(pi)
+	if own == nil {
+		return nil
+	}
+	own, _ = moved(own, pi.Place, at).(native.Object)
+	return eachFile(at.sessions(), func(name string, data []byte) error {
+		var out []byte
+		for _, r := range recordsOf(data) {
+			line := r.Raw
+			if o, _ := r.Value.(native.Object); r.Kind == "message(system)" {
+				m := with(object(o, "message"), "sections", own.Get("sections"))
+				line = native.AppendValue(nil, with(o, "message", with(m, "toolsAdded", own.Get("toolsAdded"))))
+			}
+			out = append(append(out, line...), '\n')
+		}
+		return os.WriteFile(filepath.Join(at.sessions(), name), out, 0o644)
+	})
+}
+
+// systemMessage is the one that a run has saved; nil if there is none.
+func systemMessage(run Run) native.Object {
+	for _, pi := range run.Pis {
+		for _, entries := range pi.Sessions {
+			for _, r := range entries {
+				if o, _ := r.Value.(native.Object); r.Kind == "message(system)" {
+					return object(o, "message")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// moved is a value in which the folders of one place are those of another.
+func moved(v native.Value, from, to Place) native.Value {
+	text := strings.NewReplacer(from.Work, to.Work, from.Home, to.Home).Replace(string(native.AppendValue(nil, v)))
+	out, _ := native.ParseValue([]byte(text)) // it was one before
+	return out
 }
 
 // locate finds the line of the worker's half that was being played when each difference came: that of the reply.

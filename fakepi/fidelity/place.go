@@ -59,6 +59,7 @@ type Run struct {
 	Pis   []Ended
 	Files map[string]string // of the worktree, at the end
 	Vars  map[string]string // what the placeholders of the client stood for
+	sent  int               // commands with an id before the second Pi
 }
 
 // Ended is one Pi that has ended.
