@@ -148,6 +148,10 @@ func (t *teller) tool(i int) {
 		at = t.toolAt // of the same message
 	}
 	t.toolAt = at
+	if end < 0 && name == "bash" && t.next(i, "tool_execution_update(bash)") >= 0 {
+		t.runs(at, line, args)
+		return
+	}
 	if end < 0 {
 		t.hangs = true
 		t.step(at, "%sruns never", line)
@@ -159,14 +163,10 @@ func (t *teller) tool(i int) {
 	line += "runs " + script.FormatDuration((t.events[end].At - t.begins(i, end)).Truncate(time.Millisecond))
 	switch text := resultText(result); {
 	case name == "bash" && t.mustRun(i, end, id):
-		t.allowExec = true
-		t.step(at, "%s", line)
-		t.step(t.at, "does run %s", script.Quote(str(args, "command")))
+		t.runs(at, fmt.Sprintf("tool @c%d ", t.calls[id]), args)
 		return
 	case text == noUI:
-		t.step(at, "%s", line)
-		t.step(t.at, `asks select "Allow this command?" "Allow" "Block"`)
-		t.step(t.at, `user answers "Allow"`)
+		t.step(at, "tool @c%d runs 0s blocked gives %s", t.calls[id], script.Quote(text))
 		return
 	case text != "" && (name == "bash" || name == "read"):
 		line += " gives " + script.Quote(text)
@@ -176,6 +176,13 @@ func (t *teller) tool(i int) {
 	}
 	t.step(at, "%s", line)
 	t.effects(name, args)
+}
+
+// runs tells a call whose command is run.
+func (t *teller) runs(at time.Duration, line string, args native.Object) {
+	t.allowExec = true
+	t.step(at, "%sruns 10ms", line)
+	t.step(t.at, "does run %s", script.Quote(str(args, "command")))
 }
 
 // noUI is what the gate of the recordings says where nobody can be asked.
@@ -272,7 +279,8 @@ func (t *teller) asks(o native.Object) {
 		t.step(t.at, "%s", line)
 		t.hangs = t.hangs || !t.answeredLater(o)
 	case "notify":
-		t.step(t.at, "notifies %s", script.Quote(str(o, "message")))
+		level := strings.Replace(str(o, "notifyType"), "info", "notify", 1)
+		t.step(t.at, "notifies %s %s", level, script.Quote(str(o, "message")))
 	case "setStatus":
 		t.step(t.at, "notifies status %s", script.Quote(str(o, "statusText")))
 	case "setWidget":
