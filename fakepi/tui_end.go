@@ -86,6 +86,6 @@ func (w *Worker) closeScreen() {
 	}
 	w.written(false)
 	if w.tui.quits && w.rules.tuiByHand && w.session.exists {
-		w.emit(PTY, []byte("\x1b[2mTo resume this session:\x1b[22m\r\npi --session "+w.session.header.ID+"\r\n"), false)
+		w.emit(PTY, []byte("\x1b[2mTo resume this session:\x1b[22m\npi --session "+w.session.header.ID+"\n"), false)
 	}
 }

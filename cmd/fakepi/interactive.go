@@ -104,7 +104,7 @@ func (l *launch) terminal() (fakepi.Terminal, error) {
 	}
 	t := fakepi.Terminal{
 		Status: programStatus(os.Getenv("PI_PROGRAM_STATUS")), Progress: s.Terminal.Progress, Regular: cmp.Or(l.options.tuiMode, s.Mode) == "regular",
-		Still: l.speed == 0, Dir: underHome(l.cwd), Prompts: l.options.messages,
+		Speed: l.speed, Still: l.speed == 0, Dir: underHome(l.cwd), Prompts: l.options.messages,
 	}
 	if cols, rows, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 		t.Cols, t.Rows = cols, rows

@@ -34,10 +34,13 @@ func (u *UI) Type(now time.Duration, data []byte) []Action {
 	actions := u.press(now, u.decoder.Decode(data, nil))
 	u.keysAt = never
 	if wait := u.decoder.Wait(); wait > 0 {
-		u.keysAt = now + wait
+		u.keysAt = now + u.users(wait)
 	}
 	return actions
 }
+
+// users is a span of the user's time.
+func (u *UI) users(d time.Duration) time.Duration { return time.Duration(float64(d) * u.speed) }
 
 func (u *UI) press(now time.Duration, inputs []Input) []Action {
 	var actions []Action
@@ -97,7 +100,7 @@ func (u *UI) submit(k ActionKind) (Action, bool) {
 
 // clear takes the text away; soon after another time it is the end.
 func (u *UI) clear() (Action, bool) {
-	if u.now-u.clearedAt < twice {
+	if u.now-u.clearedAt < u.users(twice) {
 		return Action{Kind: Exit}, true
 	}
 	u.editor.set("")

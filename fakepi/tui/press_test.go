@@ -92,6 +92,22 @@ func TestSlowClears(t *testing.T) {
 	}
 }
 
+// Where time runs faster, people do not.
+func TestFastTime(t *testing.T) {
+	p := look(t, tui.Options{Speed: 60})
+	p.types("\x03")
+	p.pass(20 * time.Second)
+	if diff := cmp.Diff([]tui.Action{{Kind: tui.Exit}}, p.types("\x03")); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	p.types(escape)
+	p.pass(500 * time.Millisecond)
+	p.types("[A")
+	if got := p.pass(10 * time.Second); len(got) > 0 {
+		t.Errorf("an arrow in two pieces: got %v, want nothing", got)
+	}
+}
+
 func TestDialogs(t *testing.T) {
 	choice := tui.Dialog{Title: "Allow?", Options: []string{"Allow", "Block", "Always"}}
 	confirm := tui.Dialog{Method: tui.Confirm, Title: "Run it?", Message: "make"}

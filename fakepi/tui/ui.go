@@ -19,11 +19,12 @@ type Options struct {
 	Cols, Rows int           // 80 by 24 unless given
 	Start      time.Duration // when the program starts
 	Status     Status
-	Progress   bool   // the progress sign is given
-	Regular    bool   // on the scrolling screen, whatever the version prefers
-	Still      bool   // nothing turns or is repeated by itself: no time passes
-	Deaf       bool   // nobody reads what the terminal sends: it is asked nothing, and no keys or mouse are set up
-	Model      string // below the prompt, at the right
+	Progress   bool    // the progress sign is given
+	Regular    bool    // on the scrolling screen, whatever the version prefers
+	Speed      float64 // how many times faster than the user's the time runs; 1 unless given
+	Still      bool    // nothing turns or is repeated by itself: no time passes
+	Deaf       bool    // nobody reads what the terminal sends: it is asked nothing, and no keys or mouse are set up
+	Model      string  // below the prompt, at the right
 }
 
 // Status says whether the terminal is told what the program does, by OSC 7501. Versions that cannot never tell it.
@@ -41,6 +42,7 @@ type UI struct {
 	style      *style
 	fullscreen bool
 	still      bool
+	speed      float64
 	cols, rows int
 	modes      modes
 	report     Report
@@ -72,7 +74,7 @@ type UI struct {
 // New makes an interface. Nothing is written yet; see [UI.Open] and [UI.OpenMenu].
 func New(o Options) *UI {
 	u := &UI{
-		style: styleOf(o.Version), still: o.Still, now: o.Start, clearedAt: -never,
+		style: styleOf(o.Version), still: o.Still, speed: max(o.Speed, 1), now: o.Start, clearedAt: -never,
 		keysAt: never, signAt: never, work: work{at: never},
 		model: o.Model,
 		modes: modes{deaf: o.Deaf, status: o.Status, progress: o.Progress, fallbackAt: never},
