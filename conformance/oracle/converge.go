@@ -71,12 +71,20 @@ func (a *acting) well(t *trace.Truth) bool {
 	switch {
 	case t.Exited && a.intent != "":
 		return true
+	case t.Exited && a.published():
+		return true
 	case t.Exited:
 		return t.Phase != watchdog.Dead
 	case a.live() > 1:
 		return false
 	}
 	return !t.Stuck || w.foreign.opaque || w.dim() || !w.situation.past(w.o.now.Mono)
+}
+
+// published reports whether all that a worker has done is at the remote, by the watchdog's doing.
+func (a *acting) published() bool {
+	tree := a.w.o.cfg.Facts.Tree(a.w.index)
+	return !tree.Dirty && tree.Ahead == 0 && a.last(nil, func(o *order) bool { return o.Kind == watchdog.Publish && o.acted }) != nil
 }
 
 // handed reports whether a worker is a person's: there is an operator's word, a veto, an escalation that stands, or a

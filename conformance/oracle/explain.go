@@ -105,7 +105,7 @@ func (w *worker) explained(c *watchdog.Command) {
 	if !w.o.cfg.Explain {
 		return
 	}
-	if c.Kind == watchdog.Heartbeat {
+	if c.Kind == watchdog.Heartbeat || w.o.ofItself(c) {
 		return // it is about the watchdog itself
 	}
 	if c.Cause == (watchdog.Cause{}) || len(c.Evidence) == 0 {

@@ -56,7 +56,7 @@ func (n *notices) phase(name, standing watchdog.VerdictName, now time.Duration) 
 
 // notice judges a notice to the owner.
 func (w *worker) notice(c *watchdog.Command) {
-	if w.o.cfg.Recovery && (w.o.resent(c) || w.undesired(c)) {
+	if w.o.cfg.Recovery && (w.o.ofItself(c) || w.o.resent(c) || w.undesired(c)) {
 		return
 	}
 	kind := w.kindOf(c)
@@ -83,6 +83,11 @@ func (w *worker) notice(c *watchdog.Command) {
 	}
 	w.notices.add(kind, now)
 	w.facts.told = true
+}
+
+// ofItself reports whether a notice says that the watchdog can keep nothing (WDC-EVID-007).
+func (o *Oracle) ofItself(c *watchdog.Command) bool {
+	return o.world.full && c.Kind == watchdog.Notify && c.Cause == (watchdog.Cause{})
 }
 
 // resent reports whether a notice is one that was sent before a crash: under the same key it may come once more, since
@@ -130,6 +135,7 @@ func (w *worker) judgeAlert(c *watchdog.Command) {
 	case c.Cause.Name == v.Name && v.Name == watchdog.AwaitingQuota:
 	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && (v.Name == watchdog.Inconclusive || v.Name == watchdog.Livelock):
 		// its source may never be able to confirm these
+	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && w.said.right && w.agreedBefore():
 	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && w.said.right:
 		f.expected = "a notice once the verdict is confirmed"
 		w.blame(hasty, f)
@@ -140,6 +146,11 @@ func (w *worker) judgeAlert(c *watchdog.Command) {
 		f.expected = fmt.Sprintf("no notice but of a confirmed verdict, attention or a reminder; it stands by %s", spell(v))
 		w.blame(uncalled, f)
 	}
+}
+
+// agreedBefore reports whether the confirmations may have agreed before a crash that has made the subject forget them.
+func (w *worker) agreedBefore() bool {
+	return w.o.world.boots > 0 && w.o.now.Mono >= w.situation.deadline+w.agreement()
 }
 
 // judgeAttention judges a notice of silence.

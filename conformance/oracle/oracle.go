@@ -118,6 +118,10 @@ func (o *Oracle) Step(s *trace.Step) {
 		o.command(&s.Decision.Commands[i])
 	}
 	for i := range o.workers {
+		if s.Cut {
+			o.workers[i].touched = false // what it stands by now, nobody has heard
+			continue
+		}
 		o.workers[i].standing()
 	}
 	o.contract(s)

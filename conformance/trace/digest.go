@@ -58,6 +58,7 @@ func (d *Digest) Step(s *Step) {
 	d.instant(s.Now)
 	d.int(int64(s.Why))
 	d.int(int64(s.Again))
+	d.bool(s.Cut)
 	for i := range s.Seen {
 		d.seen(&s.Seen[i])
 	}

@@ -36,7 +36,7 @@ func (w *World) stepSubject(why trace.Why) {
 	if err == nil {
 		crash, cut = w.cut(&decision)
 	}
-	s.Decision = arrived(decision, crash, cut)
+	s.Decision, s.Cut = arrived(decision, crash, cut), cut && !crash.whole
 	s.Truths = w.known(why)
 	for _, sink := range w.sinks {
 		sink.Step(s)

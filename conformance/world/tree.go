@@ -96,10 +96,9 @@ func (t *tree) gate(g script.Gate) {
 	i := slices.IndexFunc(t.gates, func(old watchdog.Gate) bool { return old.Name == g.Name })
 	t.gates = slices.Clone(t.gates)
 	if i < 0 {
-		t.gates = append(t.gates, set)
-		return
+		i, t.gates = len(t.gates), append(t.gates, set)
 	}
-	t.gates[i] = set
+	t.gates[i], t.summary = set, ""
 }
 
 // The names of commits are made up; the first is where the branch began.
@@ -114,7 +113,8 @@ func (t *tree) name(n int) string {
 func (t *tree) head() string   { return t.name(len(t.commits)) }
 func (t *tree) remote() string { return t.name(t.pushed) }
 
-// digest identifies all that the worktree and its branch hold, without times. How gates stand is no part of it.
+// digest identifies all that the worktree and its branch hold and how its gates stand, without times: leave to publish is
+// void once a gate fails.
 func (t *tree) digest() string {
 	if t.summary == "" {
 		head := 0
@@ -122,9 +122,22 @@ func (t *tree) digest() string {
 			head = t.commits[n-1]
 		}
 		t.summary = fmt.Sprintf("%016x", sum(uint64(t.edited), uint64(t.untracked), uint64(t.ignored), uint64(head),
-			uint64(t.pushed), flags(t.midway, t.missing)))
+			uint64(t.pushed), flags(t.midway, t.missing), t.standing()))
 	}
 	return t.summary
+}
+
+// standing numbers how the gates stand.
+func (t *tree) standing() uint64 {
+	h := uint64(0)
+	for _, g := range t.gates {
+		for _, word := range []string{g.Name, string(g.Status), g.By, g.Head} {
+			for i := range len(word) {
+				h = sum(h, uint64(word[i]))
+			}
+		}
+	}
+	return h
 }
 
 // facts is what git tells of it.

@@ -159,6 +159,7 @@ func (k *worker) born(w *World, spawn script.Spawn, process *fakepi.Worker) {
 		spawned.PID, spawned.Start = agent.PID, agent.Start
 		k.pid, k.pidStart = agent.PID, agent.Start
 	}
+	k.shown = k.truth(w.clocks.mono)
 	w.observe(spawned, k.life)
 }
 

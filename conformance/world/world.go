@@ -98,9 +98,6 @@ func New(cfg Config) (*World, error) {
 			return nil, fmt.Errorf("%w: %w", ErrScenario, err)
 		}
 	}
-	if cfg.Recovery != nil {
-		w.healing()
-	}
 	w.truths = make([]trace.Truth, len(w.workers))
 	w.queue.push(event{at: cfg.Horizon, priority: prioEnd, source: sourceWorld, kind: evEnd})
 	return w, nil
@@ -173,6 +170,9 @@ func (w *World) Run(start Start, chooser *Chooser, sinks ...trace.Sink) (Summary
 	w.chooser, w.sinks, w.start = chooser, sinks, start
 	if err := w.races(); err != nil {
 		return Summary{}, err
+	}
+	if w.cfg.Recovery != nil {
+		w.healing()
 	}
 	if err := w.begin(); err != nil {
 		return Summary{}, err
