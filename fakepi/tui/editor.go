@@ -16,12 +16,6 @@ type editor struct {
 	recall  int // how far back in the history the text is from; 0: it is a new one
 }
 
-func newEditor(text string) editor {
-	e := editor{}
-	e.set(text)
-	return e
-}
-
 func (e *editor) string() string { return string(e.text) }
 
 func (e *editor) empty() bool { return len(e.text) == 0 }
