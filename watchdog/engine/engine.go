@@ -137,7 +137,9 @@ func (e *Engine) observe(o *watchdog.Observation) {
 	}
 	if e.recovery != nil {
 		w.noteNews(o)
-		e.take(o, w)
 	}
 	w.observe(o, e)
+	if e.recovery != nil {
+		e.take(o, w)
+	}
 }

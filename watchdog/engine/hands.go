@@ -153,7 +153,9 @@ func (l *treeLook) take(p *watchdog.Probe, n, step int) {
 }
 
 // asks reports whether a key is that of the open look at the process tree.
-func (h *hands) asks(key string) bool { return h != nil && h.tree.key != "" && h.tree.key == key }
+func (h *hands) asks(key string) bool {
+	return h != nil && h.tree.key != "" && h.tree.key == key
+}
 
 // restart forgets what belongs to a generation that is over.
 func (h *hands) restart() *hands {

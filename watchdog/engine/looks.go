@@ -170,7 +170,7 @@ func (w *worker) ask(e *Engine, f *finding, q *question, kind watchdog.CommandKi
 func (w *worker) probed(p watchdog.Probe, m mark) {
 	switch p.What {
 	case watchdog.WhatProcesses:
-		if (w.looks.tree.answers(p.Key) || w.hands.asks(p.Key)) && p.Result == watchdog.ProbeOK {
+		if (w.looks.tree.answers(p.Key) || w.hands.asks(p.Key) && !w.exit.proven) && p.Result == watchdog.ProbeOK {
 			w.tree(p, m)
 			w.checked(m)
 		}

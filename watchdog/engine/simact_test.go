@@ -10,7 +10,9 @@ import (
 )
 
 // carryOut checks a command against the truth, has its effect, and sends its outcome.
-func (s *sim) carryOut(c *watchdog.Command) {
+func (s *sim) carryOut(given *watchdog.Command) {
+	own := *given // the next step reuses the decision
+	c := &own
 	w := s.worker(c.Worker)
 	switch c.Kind {
 	case watchdog.ProbeCmd, watchdog.InspectCmd:
