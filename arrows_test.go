@@ -49,8 +49,9 @@ var arrows = map[string][]string{
 	"conformance/trace":        {"watchdog"},
 	"conformance/oracle":       {"watchdog", "fakepi/native", "fakepi/native/pi16", "conformance/trace"},
 	"conformance/world":        {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "conformance/trace"},
+	"conformance/explore":      {"conformance/world"},
 	"conformance": {
-		"watchdog", "fakepi/native", "fakepi/script", "scenarios",
+		"watchdog", "fakepi/native", "fakepi/script", "scenarios", "conformance/explore",
 		"conformance/requirements", "conformance/trace", "conformance/oracle", "conformance/world",
 	},
 	"conformance/report": {"scenarios", "conformance", "conformance/requirements"},

@@ -14,7 +14,7 @@ import (
 var pure = []string{
 	"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect", "fakepi/native/pi073", "fakepi/native/pi16",
 	"fakepi/script", "fakepi/tui", "fakepi/provider", "watchdog", "watchdog/engine", "watchdog/journal", "watchdog/mutants",
-	"conformance/trace", "conformance/oracle", "conformance/world",
+	"conformance/trace", "conformance/oracle", "conformance/world", "conformance/explore",
 }
 
 // What a pure package may not import, and what it may not take from package time.

@@ -120,9 +120,13 @@ func (k *claims) End(now watchdog.Instant) {
 	}
 }
 
-// violations lists what the scenario claims and the history did not show.
-func (k *claims) violations() []oracle.Violation {
-	found := k.alarms
+// violations lists what the scenario claims and the history did not show. A faulty history is not the story that the
+// twin tells: what alarms somebody there is for the invariants to judge.
+func (k *claims) violations(faulty bool) []oracle.Violation {
+	var found []oracle.Violation
+	if !faulty {
+		found = k.alarms
+	}
 	if !k.base {
 		return found
 	}

@@ -28,56 +28,6 @@ type history struct {
 	digest     [sha256.Size]byte
 }
 
-// play plays every history of a case.
-func (r *runner) play(c *matchCase) CaseResult {
-	result := CaseResult{
-		ID: c.id, Title: c.scenario.Title, Family: c.scenario.Family, Requires: c.scenario.Requires,
-	}
-	if why := c.excused(r.features, r.opts.Dialect); why != "" {
-		result.Status, result.Reason = NotApplicable, why
-		return result
-	}
-	if err := r.explore(c, &result); err != nil {
-		result.Status, result.Reason = HarnessError, err.Error()
-	}
-	return result
-}
-
-// explore plays the base history twice, which must be the same, and then all others.
-func (r *runner) explore(c *matchCase, result *CaseResult) error {
-	if err := r.prepare(c); err != nil {
-		return err
-	}
-	base, err := r.playBase(c)
-	if err != nil {
-		return err
-	}
-	result.Verdicts = base.verdicts
-	sum := sha256.New()
-	todo := newOrders(r.opts.Histories)
-	for vector, more := todo.next(); more; vector, more = todo.next() {
-		h := base
-		if vector != nil {
-			if h, err = r.playOne(c, vector); err != nil {
-				return err
-			}
-		}
-		result.Histories++
-		result.Events += h.summary.Events
-		sum.Write(h.digest[:])
-		r.report(c, vector, h, result)
-		if result.Events > maxEvents {
-			result.Capped = true
-			break
-		}
-		todo.played(vector, h.summary.Choices)
-	}
-	result.Capped = result.Capped || todo.capped
-	copy(result.digest[:], sum.Sum(nil))
-	result.rate()
-	return nil
-}
-
 // playBase plays the base history twice: a watchdog is a function of what it observed.
 func (r *runner) playBase(c *matchCase) (*history, error) {
 	base, err := r.playOne(c, nil)
@@ -119,11 +69,11 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 		return nil, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
 	}
 	if !summary.Fits {
-		return nil, errChoices
+		return &history{summary: summary}, errChoices
 	}
 	return &history{
 		summary:    summary,
-		violations: append(judge.Violations(), claims.violations()...),
+		violations: append(judge.Violations(), claims.violations(faulty(summary.Choices))...),
 		verdicts:   claims.spoken(),
 		digest:     digest.Sum(),
 	}, nil

@@ -19,7 +19,7 @@ func (r *runner) prepare(c *matchCase) error {
 	if !s.Acts() || c.recovery != nil {
 		return nil
 	}
-	c.recovery = &world.Recovery{Spawner: s.Spawner}
+	c.recovery = &world.Recovery{Spawner: s.Spawner, Points: everyPoint(), Crashes: maxCrashes}
 	if c.twin {
 		return nil
 	}
@@ -81,12 +81,16 @@ func labelAt(label string, end bool, steps []script.Step) (time.Duration, bool) 
 	return 0, false
 }
 
-// crash sets where the watchdog of a scenario crashes.
+// everyPoint is what may go otherwise in a world for watchdogs that act.
+func everyPoint() world.Points {
+	return world.PointsOf(world.PointCrash, world.PointDowntime, world.PointOutcome, world.PointDelay, world.PointDeath)
+}
+
+// crash sets where a scenario names crashes of the watchdog.
 func crash(rec *world.Recovery, s *scenarios.Scenario) {
 	if s.Crash == nil {
 		return
 	}
-	rec.Points, rec.Crashes = world.PointsOf(world.PointCrash, world.PointDowntime), 1
 	for _, anchor := range s.Crash.At {
 		at, ok := labelAt(anchor, false, s.Timeline)
 		a := world.Anchor{At: at}

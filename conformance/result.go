@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/conformance/explore"
 	"fakepi.example/conformance/requirements"
 	"fakepi.example/scenarios"
 )
@@ -39,6 +40,8 @@ type Result struct {
 	Profile string // empty: all
 	Dialect string
 	Seed    uint64
+	Explore Exploration
+	Most    int    // histories of one case that were played at most
 	Digest  string // SHA-256 of all that follows, in hexadecimal
 
 	Cases     []CaseResult // in the order of the matrix
@@ -46,7 +49,8 @@ type Result struct {
 	Scenarios int // that were played, twins not counted
 	Histories int
 	Events    int
-	Capped    int // cases of which not every order was played
+	Span      time.Duration // virtual time of all histories
+	Capped    int           // cases that have more histories than were played
 
 	Requirements []Tally // in the order of the set, those that a case tests or a failure names
 	Families     []Tally
@@ -63,8 +67,10 @@ type CaseResult struct {
 	Reason    string // of a status that is neither pass nor fail
 	Histories int
 	Events    int
-	Capped    bool     // not every order was played
-	Verdicts  []string // what the subject said in the base history, in order: "w1 slow_first_token suspected"
+	Span      time.Duration // virtual time of its histories
+	Capped    bool          // there are more of them
+	Reach     explore.Reach // how far they go
+	Verdicts  []string      // what the subject said in the base history, in order: "w1 slow_first_token suspected"
 	Failures  []Failure
 	digest    [sha256.Size]byte
 }
@@ -106,6 +112,7 @@ func (r *Result) collect(set *requirements.Set) {
 		r.Counts[c.Status]++
 		r.Histories += c.Histories
 		r.Events += c.Events
+		r.Span += c.Span
 		if c.Capped {
 			r.Capped++
 		}

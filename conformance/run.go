@@ -22,8 +22,13 @@ type Options struct {
 	Seed      uint64 // of every id and text that the workers invent
 	Jobs      int    // cases played at once; 0 = one for each processor
 	Dialect   native.Dialect
-	Histories int     // of one case at most; 0 = DefaultHistories
-	Known     []Known // failures that are accepted; one that does not happen is itself a failure
+	Explore   Exploration // empty: bounded
+	Histories int         // of one case at most; 0 = DefaultHistories, or FullHistories
+	// More, if set, is asked after each round, with the histories of a case that were played at most and the cases that
+	// have more, how many histories of a case may be played in all; not more than before ends the run. The result is that
+	// of a run with the last number as Histories.
+	More  func(histories, open int) int
+	Known []Known // failures that are accepted; one that does not happen is itself a failure
 
 	Progress func(done, total int) // if set, called after each case, one call at a time
 }
@@ -33,9 +38,6 @@ func (o *Options) defaults() {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	o.defaultDialect()
-	if o.Histories <= 0 {
-		o.Histories = DefaultHistories
-	}
 }
 
 func (o *Options) defaultDialect() {
@@ -62,6 +64,9 @@ func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Optio
 
 func newRunner(subject Subject, o Options) (*runner, error) {
 	o.defaults()
+	if err := o.explores(); err != nil {
+		return nil, err
+	}
 	set, err := requirements.Load()
 	if err != nil {
 		return nil, err
@@ -79,15 +84,16 @@ func newRunner(subject Subject, o Options) (*runner, error) {
 func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 	result := &Result{
 		Suite: Version, Subject: r.subject.Name(), Poll: r.poll, Profile: r.opts.Profile, Dialect: string(r.opts.Dialect),
-		Seed: r.opts.Seed,
+		Seed: r.opts.Seed, Explore: r.opts.Explore,
 	}
 	if r.memory {
 		result.Cases = append(result.Cases, r.playMemory())
 	}
-	played, err := r.playAll(ctx, cases)
+	played, err := r.playRounds(ctx, cases)
 	if err != nil {
 		return nil, err
 	}
+	result.Most = r.opts.Histories
 	result.Cases = append(result.Cases, played...)
 	result.Stale = r.accept(result.Cases)
 	result.collect(r.set)

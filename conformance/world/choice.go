@@ -51,6 +51,7 @@ type Choice struct {
 	N      int    // how many ways there were, at least 2
 	Picked int    // from 0
 	Label  string // what was chosen among
+	Named  bool   // of a crash: it falls into a step that Recovery.CrashAt names
 }
 
 // Chooser makes the choices of one history by a vector: the i-th choice takes the i-th number, and 0 behind the

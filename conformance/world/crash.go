@@ -80,21 +80,23 @@ const downtime = 90 * time.Second
 
 // cut asks whether the watchdog crashes in the step that was just made, and where.
 func (w *World) cut(d *watchdog.Decision) (boundary, bool) {
-	if !w.open(PointCrash) || w.crashes >= w.cfg.Recovery.Crashes || !w.anchored(d) {
+	if !w.open(PointCrash) || w.crashes >= w.cfg.Recovery.Crashes {
 		return boundary{}, false
 	}
+	named := w.anchored(d)
 	all := w.boundaries(d)
 	if len(all) == 0 {
 		return boundary{}, false
 	}
 	pick := w.chooser.Choose(PointCrash, 1+len(all), "crash at "+w.clocks.mono.String())
+	w.chooser.taken[len(w.chooser.taken)-1].Named = named
 	if pick == 0 {
 		return boundary{}, false
 	}
 	return all[pick-1], true
 }
 
-// anchored reports whether a crash may fall into this step.
+// anchored reports whether the scenario names this step as one to crash in.
 func (w *World) anchored(d *watchdog.Decision) bool {
 	anchors := w.cfg.Recovery.CrashAt
 	if anchors == nil {

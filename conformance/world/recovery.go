@@ -14,7 +14,7 @@ type Recovery struct {
 	Races   []Race
 	Points  Points   // the kinds of choices that are open besides orders and races
 	Crashes int      // how often the watchdog may crash in one history
-	CrashAt []Anchor // only in steps at one of these; nil: in all
+	CrashAt []Anchor // crashes in steps at one of these are Named; nil: all are
 }
 
 // Race is a step that may come around a moment. Step is resolved for that moment, and played 1 ms before it, at it and

@@ -161,8 +161,9 @@ func (w *World) castWorker(i int) error {
 type Summary struct {
 	Events  int // taken from the queue
 	Choices []Choice
-	Given   []Given // the first command of each kind
-	Fits    bool    // the vector of choices was made for this history
+	Given   []Given       // the first command of each kind
+	Fits    bool          // the vector of choices was made for this history
+	Span    time.Duration // virtual time that passed
 }
 
 // Run plays the history to its end. The error is that of a subject that would not start.
@@ -182,7 +183,7 @@ func (w *World) Run(start Start, chooser *Chooser, sinks ...trace.Sink) (Summary
 	for !w.over {
 		w.handle(w.next())
 	}
-	return Summary{Events: w.events, Choices: chooser.Taken(), Given: w.given, Fits: chooser.Fits()}, nil
+	return Summary{Events: w.events, Choices: chooser.Taken(), Given: w.given, Fits: chooser.Fits(), Span: w.clocks.mono}, nil
 }
 
 func (w *World) record() int {
