@@ -120,7 +120,7 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 	if !ok {
 		c.kept = w.lastEntry // a script may summarise what Pi would leave alone
 	}
-	usage := c.usage()
+	usage := w.counted(c.report())
 	r := &native.CompactionResult{
 		Summary: c.summary(), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
 	}

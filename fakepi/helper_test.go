@@ -72,6 +72,11 @@ func drawTongue(t *rapid.T) tongue {
 	return tongues[rapid.IntRange(0, len(tongues)-1).Draw(t, "dialect")]
 }
 
+// speakAnthropic gives a worker a model of the other API.
+func speakAnthropic(c *fakepi.Config) {
+	c.Models = []native.Model{{ID: "m", Name: "m", API: "anthropic-messages", Provider: "p", Input: []string{"text"}}}
+}
+
 // in makes a worker speak a dialect.
 func in(d native.Dialect) func(*fakepi.Config) { return func(c *fakepi.Config) { c.Dialect = d } }
 
@@ -200,7 +205,11 @@ func newRapidWorker(t *rapid.T, src string, d native.Dialect) *fakepi.Worker {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	w, err := fakepi.New(fakepi.Config{Steps: s.For(script.DefaultActor), Files: s.Files, Seed: 7, Dialect: d})
+	c := fakepi.Config{Steps: s.For(script.DefaultActor), Files: s.Files, Seed: 7, Dialect: d}
+	if rapid.Bool().Draw(t, "anthropic") {
+		speakAnthropic(&c)
+	}
+	w, err := fakepi.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ type reply struct {
 	token    bool   // an update was printed
 	id       string // empty before the first chunk
 	blocks   []block
+	closed   int                      // blocks that have ended while it streams
 	reported *script.Reports          // by the provider; nil: an estimate
 	done     *native.AssistantMessage // once it has ended and only its last updates are to come
 }
@@ -54,16 +55,29 @@ func endingOf(stop string) ending {
 	return ending{stop: stop}
 }
 
-// openReply prints message_start: the provider answers, and names the reply.
-func (w *Worker) openReply() {
-	w.answered()
-	w.identify()
+// openReply prints message_start: the provider answers, and names the reply. Where it counts the request first, Pi prints
+// what it has by then: the name and the first block, or in a dialect that copied the message before, the count alone.
+func (w *Worker) openReply(first ...native.Block) {
+	if !w.blockwise() {
+		w.answered()
+		w.identify()
+		return
+	}
+	w.ensureTurn()
+	w.reply = reply{open: true, id: w.replyID()}
+	m := w.newMessage()
+	m.StopReason, m.Usage = w.rules.streaming, w.soFar()
+	if !w.rules.snapshots {
+		m.ResponseID, m.Content = native.Some(w.reply.id), append(m.Content, first...)
+	}
+	w.print(&native.MessageStart{Message: m}, true)
+	w.endChunk(w.rules.streaming, native.Usage{})
 }
 
 // identify takes the name that comes with the provider's first chunk.
 func (w *Worker) identify() {
 	if w.reply.id == "" {
-		w.reply.id = w.ids.word("chatcmpl-", 29)
+		w.reply.id = w.replyID()
 		w.endChunk(w.rules.streaming, native.Usage{})
 	}
 }
@@ -96,10 +110,15 @@ func (w *Worker) newMessage() *native.AssistantMessage {
 func (w *Worker) chunk(kind blockKind, text string) {
 	fresh := w.openBlock(kind)
 	at := len(w.reply.blocks) - 1
+	start := native.AssistantEvent{Type: startNames[kind], ContentIndex: int64(at)}
+	if fresh && w.blockwise() {
+		w.update(start, native.Usage{})
+		w.endChunk(w.rules.streaming, native.Usage{})
+	}
 	b := &w.reply.blocks[at]
 	b.text = append(b.text, text...)
-	if fresh {
-		w.update(native.AssistantEvent{Type: startNames[kind], ContentIndex: int64(at)}, native.Usage{})
+	if fresh && !w.blockwise() {
+		w.update(start, native.Usage{})
 	}
 	w.update(native.AssistantEvent{
 		Type: deltaNames[kind], ContentIndex: int64(at), Delta: native.Some(text),
@@ -116,27 +135,38 @@ var (
 // openBlock makes a text or thinking block the last one of an open reply and reports whether it is new.
 func (w *Worker) openBlock(kind blockKind) bool {
 	if !w.reply.open {
-		w.openReply()
+		w.openReply(w.emptyBlock(kind))
 	}
 	if n := len(w.reply.blocks); n > 0 && w.reply.blocks[n-1].kind == kind {
 		return false
 	}
+	w.closeBlock(native.Usage{})
 	w.reply.blocks = append(w.reply.blocks, block{kind: kind})
 	return true
 }
 
+func (w *Worker) emptyBlock(kind blockKind) native.Block {
+	if kind == blockThinking {
+		return &native.ThinkingBlock{Signature: w.signature(false)}
+	}
+	return &native.TextBlock{}
+}
+
 // openCall begins a tool call in the reply, with the empty delta that openai-completions sends first.
 func (w *Worker) openCall(call int, usage native.Usage) {
-	if !w.reply.open {
-		w.openReply()
-	}
 	c := &w.calls[call]
+	if !w.reply.open {
+		w.openReply(&native.ToolCall{ID: c.id, Name: c.name, Arguments: native.Object{}})
+	}
+	w.closeBlock(native.Usage{})
 	w.reply.blocks = append(w.reply.blocks, block{kind: blockCall, call: call})
 	at := int64(len(w.reply.blocks) - 1)
 	w.update(native.AssistantEvent{
 		Type: startNames[blockCall], ContentIndex: at, ID: native.Some(c.id), ToolName: native.Some(c.name),
 	}, usage)
-	w.update(native.AssistantEvent{Type: deltaNames[blockCall], ContentIndex: at, Delta: native.Some("")}, usage)
+	if !w.blockwise() {
+		w.update(native.AssistantEvent{Type: deltaNames[blockCall], ContentIndex: at, Delta: native.Some("")}, usage)
+	}
 	w.endChunk(w.rules.streaming, native.Usage{})
 }
 
@@ -144,6 +174,9 @@ func (w *Worker) openCall(call int, usage native.Usage) {
 func (w *Worker) update(e native.AssistantEvent, usage native.Usage) {
 	w.identify()
 	w.reply.token, w.owed, w.trouble = true, false, troubleNone
+	if usage.Total == 0 {
+		usage = w.soFar()
+	}
 	u := &native.MessageUpdate{Usage: usage, Event: e}
 	switch {
 	case !w.rules.snapshots || !w.printsLines():
@@ -166,7 +199,7 @@ func (w *Worker) closeReply(e ending) {
 	m.Content, m.Usage, m.StopReason = w.content(e), usage, e.stop
 	m.ThinkingLevel = native.Some(w.level)
 	m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
-	raw := e.rawStop()
+	raw := w.rawStop(e)
 	if raw != "" {
 		w.identify()
 		m.RawStopReason = native.Some(raw)
@@ -178,11 +211,12 @@ func (w *Worker) closeReply(e ending) {
 		m.ErrorMessage, m.Synthetic = native.Some(e.err), e.instead
 	}
 	if raw != "" {
+		w.closeBlock(usage)
 		w.endChunk(e.stop, native.Usage{})
 		w.endChunk(e.stop, usage)
 	}
 	w.flushUpdates()
-	if w.reply.done = m; !e.cut {
+	if w.reply.done = m; !e.cut && !w.blockwise() {
 		w.endBlocks(m.Content, usage)
 	}
 	if !w.reply.open {
@@ -202,18 +236,23 @@ func (w *Worker) closeReply(e ending) {
 
 // content is the finished reply's.
 func (w *Worker) content(e ending) []native.Block {
-	out := make([]native.Block, 0, len(w.reply.blocks))
-	for _, b := range w.reply.blocks {
-		switch b.kind {
-		case blockText:
-			out = append(out, &native.TextBlock{Text: string(b.text)})
-		case blockThinking:
-			out = append(out, &native.ThinkingBlock{Thinking: string(b.text), Signature: native.Some("reasoning_content")})
-		case blockCall:
-			out = append(out, w.callBlock(b, e.cut))
-		}
+	out := make([]native.Block, len(w.reply.blocks))
+	for i := range out {
+		out[i] = w.blockAt(i, e.cut || w.blockwise() && i >= w.reply.closed)
 	}
 	return out
+}
+
+// blockAt is a block of the finished reply.
+func (w *Worker) blockAt(i int, cut bool) native.Block {
+	switch b := w.reply.blocks[i]; b.kind {
+	case blockText:
+		return &native.TextBlock{Text: string(b.text)}
+	case blockThinking:
+		return &native.ThinkingBlock{Thinking: string(b.text), Signature: w.signature(i < w.reply.closed)}
+	default:
+		return w.callBlock(b, cut)
+	}
 }
 
 // callBlock is a tool call. Of one that broke off within the stream, what came of its arguments counts.
@@ -236,23 +275,27 @@ func (w *Worker) callBlock(b block, cut bool) *native.ToolCall {
 // endBlocks prints the end of every block, all together when the stream ends (docs/pi-formats.md, section 3.1).
 func (w *Worker) endBlocks(content []native.Block, usage native.Usage) {
 	for i, b := range content {
-		e := native.AssistantEvent{Type: endNames[w.reply.blocks[i].kind], ContentIndex: int64(i)}
-		switch b := b.(type) {
-		case *native.TextBlock:
-			e.Content = native.Some(b.Text)
-		case *native.ThinkingBlock:
-			e.Content = native.Some(b.Thinking)
-		case *native.ToolCall:
-			e.ToolCall = b
-		}
-		w.update(e, usage)
+		w.endBlock(i, b, usage)
 	}
+}
+
+func (w *Worker) endBlock(i int, b native.Block, usage native.Usage) {
+	e := native.AssistantEvent{Type: endNames[w.reply.blocks[i].kind], ContentIndex: int64(i)}
+	switch b := b.(type) {
+	case *native.TextBlock:
+		e.Content = native.Some(b.Text)
+	case *native.ThinkingBlock:
+		e.Content = native.Some(b.Thinking)
+	case *native.ToolCall:
+		e.ToolCall = b
+	}
+	w.update(e, usage)
 }
 
 // usage is the reply's; a provider that failed reports none.
 func (w *Worker) usage(e ending) native.Usage {
 	if e.untold || e.err != "" && e.raw == "" {
-		return native.Usage{}
+		return w.soFar()
 	}
 	return w.reported(e.stop, 0)
 }
@@ -261,11 +304,11 @@ func (w *Worker) usage(e ending) native.Usage {
 func (w *Worker) reported(stop string, more int) native.Usage {
 	switch r := w.reply.reported; {
 	case r != nil:
-		return usageOf(*r)
+		return w.counted(*r)
 	case stop == "length":
-		return usageOf(script.Reports{Input: promptTokens + w.context, Output: maxTokens})
+		return w.counted(script.Reports{Input: promptTokens + w.context, Output: maxTokens})
 	}
-	return usageOf(script.Reports{Input: promptTokens + w.context, Output: tokens(w.said() + more)})
+	return w.counted(script.Reports{Input: promptTokens + w.context, Output: tokens(w.said() + more)})
 }
 
 // said is how many bytes the reply has.
@@ -278,14 +321,11 @@ func (w *Worker) said() int {
 }
 
 // rawStop is the provider's word for the stop reason; empty: it told none.
-func (e ending) rawStop() string {
-	switch {
-	case e.raw != "" || e.untold || e.err != "":
-		return e.raw
-	case e.stop == "toolUse":
-		return "tool_calls"
+func (w *Worker) rawStop(e ending) string {
+	if e.raw != "" || e.untold || e.err != "" {
+		return w.stopWord(e.raw)
 	}
-	return e.stop
+	return w.stopWord(e.stop)
 }
 
 // proven reports whether the last reply is a good end of the work (WDC-LIFE-004).

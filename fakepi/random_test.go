@@ -151,7 +151,12 @@ func poke(w *fakepi.Worker, r *replay, now time.Duration, what string) []fakepi.
 		}
 		return w.Send(now, line, nil)
 	case "eof":
+		r.dialogUntil = horizon // on its way out a worker is what it was
 		return w.CloseStdin(now, nil)
+	case "SIGTERM":
+		if r.cumulative {
+			r.dialogUntil = horizon
+		}
 	}
 	return w.Signal(now, what, nil)
 }

@@ -252,6 +252,10 @@ func TestLikeRecordings(t *testing.T) {
 			@t asks select "Allow?" "Allow" "Block"
 			+1s says "All done." chunks 2
 			+0s settles`, nil},
+		{"json/15c-anthropic-text", `0s spawn mode=json
+			+0s prompt "Say hello."
+			+100ms says "Hello there, this is a short reply." over 80ms chunks 3
+			+0s settles`, nil},
 		{"json/17a-args-truncated-json", `0s spawn mode=json
 			+0s prompt "Run it."
 			+1s tool bash args "{\"command\":\"echo hel" runs 10ms gives "hel\n" as=t
@@ -282,7 +286,11 @@ func TestLikeRecordings(t *testing.T) {
 				continue
 			}
 			played[lang.dialect]++
-			outs := drive(newWorker(t, src, in(lang.dialect)), tt.sent)
+			outs := drive(newWorker(t, src, in(lang.dialect), func(c *fakepi.Config) {
+				if strings.Contains(tt.dir, "anthropic") {
+					speakAnthropic(c)
+				}
+			}), tt.sent)
 			compareShapes(t, name+" stdout", recorded(t, dir), lines(outs, fakepi.Out))
 			compareShapes(t, name+" session", recordedSession(t, dir), lines(outs, fakepi.Session))
 		}

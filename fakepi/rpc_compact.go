@@ -118,11 +118,11 @@ func (c cut) details() native.Value {
 	return native.Object{{Key: "readFiles", Value: list(c.read)}, {Key: "modifiedFiles", Value: list(c.modified)}}
 }
 
-// usage is what the provider counts of the calls for a summary.
-func (c cut) usage() native.Usage {
+// report is what the provider counts of the calls for a summary.
+func (c cut) report() script.Reports {
 	r := provider.SummaryReport()
 	if c.history && c.prefix {
 		r.Input, r.Output = 2*r.Input, 2*r.Output
 	}
-	return usageOf(r)
+	return r
 }

@@ -21,28 +21,35 @@ type update struct {
 // grown is how far a message has come. Only its last block grows.
 type grown struct {
 	blocks int
+	closed int // of them
 	last   int // bytes of the last block
 	stop   string
 	usage  native.Usage
 }
 
-// Pi's event loop, in turns of its queue of promises. A chunk of a read comes every six. An update passes two queues,
+// Pi's event loop, in turns of its queue of promises. A chunk of a read comes every six, or four. An update passes two queues,
 // each of which wakes in three or goes on in two; the agent copies it, is busy for two, and prints through a third.
 const (
-	turnsPerChunk = 6
-	turnsToWake   = 3
-	turnsToNext   = 2
-	turnsToEmit   = 2
-	turnsToPrint  = 3
-	turnsBetween  = 4 // two prints
+	turnsToWake  = 3
+	turnsToNext  = 2
+	turnsToEmit  = 2
+	turnsToPrint = 3
+	turnsBetween = 4 // two prints
 )
 
 // moment is when an update is copied and printed, in turns since the instant began.
 type moment struct{ forwarded, copied, printed int }
 
-// after is the moment of an update of a chunk that comes behind another.
-func (m moment) after(chunk int) moment {
-	came := chunk * turnsPerChunk
+// turnsPerChunk is how far the chunks of one read are apart, by how deep the API's reader is nested.
+func (w *Worker) turnsPerChunk() int {
+	if w.blockwise() {
+		return 4
+	}
+	return 6
+}
+
+// after is the moment of an update that came in a turn, behind another.
+func (m moment) after(came int) moment {
 	next := moment{forwarded: max(came+turnsToWake, m.forwarded+turnsToNext)}
 	free := m.copied + turnsToEmit
 	next.copied = next.forwarded + turnsToWake
@@ -58,7 +65,10 @@ func (w *Worker) endChunk(stop string, usage native.Usage) {
 	if !w.rules.snapshots || !w.printsLines() {
 		return
 	}
-	g := grown{blocks: len(w.reply.blocks), stop: stop, usage: usage}
+	g := grown{blocks: len(w.reply.blocks), closed: w.reply.closed, stop: stop, usage: usage}
+	if usage.Total == 0 {
+		g.usage = w.soFar()
+	}
 	if g.blocks > 0 {
 		g.last = len(w.reply.blocks[g.blocks-1].text)
 	}
@@ -82,23 +92,25 @@ func (w *Worker) flushUpdates() {
 	u := w.updates
 	w.updates = updates{}
 	var m moment
+	per := w.turnsPerChunk()
 	for i := range u.list {
-		m = m.after(u.list[i].chunk)
-		now := u.at(m.printed)
+		m = m.after(u.list[i].chunk * per)
+		now := u.after((m.printed - 1) / per)
 		message := w.snapshot(now)
 		partial := *message
-		if was := u.at(m.copied); was.stop != now.stop || was.usage.Total != now.usage.Total {
-			message.StopReason, message.Usage = was.stop, was.usage
+		if was := u.after((m.copied - 1) / per); was.stop != now.stop || was.usage.Total != now.usage.Total {
+			message.StopReason = was.stop
+			if !w.blockwise() { // where it is one object, counted on
+				message.Usage = was.usage
+			}
 		}
 		u.list[i].event.Partial = &partial
 		w.write(Out, &native.MessageUpdate{Event: u.list[i].event, Message: message}, u.list[i].progress)
 	}
 }
 
-// at is the state of the message in a turn, before the chunk of that very turn.
-func (u *updates) at(turn int) grown {
-	return u.chunks[min(max((turn-1)/turnsPerChunk, 1), len(u.chunks))-1]
-}
+// after is the state of the message behind so many chunks.
+func (u *updates) after(chunks int) grown { return u.chunks[min(max(chunks, 1), len(u.chunks))-1] }
 
 // snapshot is the open reply as it was.
 func (w *Worker) snapshot(g grown) *native.AssistantMessage {
@@ -117,16 +129,20 @@ func (w *Worker) unfinished(g grown) []native.Block {
 		if i == g.blocks-1 {
 			text = text[:g.last]
 		}
+		closed := i < g.closed
+		mark := native.Opt[int64]{V: int64(i), Set: w.blockwise() && !closed}
 		switch b.kind {
 		case blockText:
-			out = append(out, &native.TextBlock{Text: string(text)})
+			out = append(out, &native.TextBlock{Text: string(text), Index: mark})
 		case blockThinking:
-			out = append(out, &native.ThinkingBlock{Thinking: string(text), Signature: native.Some("reasoning_content")})
+			out = append(out, &native.ThinkingBlock{Thinking: string(text), Signature: w.signature(closed), Index: mark})
 		case blockCall:
 			c := &w.calls[b.call]
-			out = append(out, &native.ToolCall{ID: c.id, Name: c.name, Arguments: w.rules.salvage(text), Scratch: native.Scratch{
-				PartialArgs: native.Some(string(text)), StreamIndex: native.Some(index),
-			}})
+			t := &native.ToolCall{ID: c.id, Name: c.name, Arguments: w.rules.salvage(text)}
+			if !closed {
+				t.Scratch = w.scratch(i, index, text)
+			}
+			out = append(out, t)
 			index++
 		}
 	}

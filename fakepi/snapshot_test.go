@@ -163,8 +163,8 @@ func textAt(m *native.AssistantMessage, i int64) string {
 	case *native.ThinkingBlock:
 		return b.Thinking
 	case *native.ToolCall:
-		if b.Scratch.PartialArgs.Set {
-			return b.Scratch.PartialArgs.V
+		if b.Scratch.PartialArgs.Set || b.Scratch.PartialJSON.Set {
+			return b.Scratch.PartialArgs.V + b.Scratch.PartialJSON.V
 		}
 		return string(native.AppendValue(nil, b.Arguments))
 	}

@@ -34,7 +34,7 @@ func tokensOf(content []native.Block) int64 {
 }
 
 // usageOf is what Pi makes of the provider's report, which comes with the last chunk; before it every count is zero.
-func usageOf(r script.Reports) native.Usage {
+func usageOf(r script.Reports, price native.ModelCost) native.Usage {
 	u := native.Usage{
 		Input: r.Input - r.Cached, Output: r.Output, CacheRead: r.Cached, Reasoning: native.Some(r.Reasoning),
 		Total: r.Input + r.Output,

@@ -97,7 +97,7 @@ func (e *anthropic) stop(dst []byte) []byte {
 		return dst
 	}
 	if e.open == "thinking" {
-		dst = e.delta(dst, "signature_delta", "signature", "c2lnbmVk")
+		dst = e.delta(dst, "signature_delta", "signature", provider.Signature)
 	}
 	dst = event(dst, "content_block_stop", fmt.Sprintf(`,"index":%d`, e.blocks))
 	e.open = ""

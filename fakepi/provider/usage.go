@@ -19,6 +19,9 @@ func Price() native.ModelCost {
 	return native.ModelCost{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75}
 }
 
+// Signature is that of what the model thinks, where the API has one.
+const Signature = "c2lnbmVk"
+
 // Unscripted is what the model says where the script does not know of a request.
 const Unscripted = "Noted."
 

@@ -1,0 +1,83 @@
+package fakepi
+
+import (
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
+	"fakepi.example/fakepi/script"
+)
+
+// anthropicAPI is the one API whose replies look different: a block ends before the next begins, and the provider counts
+// the request first (docs/pi-formats.md, sections 2 and 3.1).
+const anthropicAPI = "anthropic-messages"
+
+// blockwise reports whether the worker's model speaks it.
+func (w *Worker) blockwise() bool { return w.model.API == anthropicAPI }
+
+// replyID names a reply as its provider does.
+func (w *Worker) replyID() string {
+	if w.blockwise() {
+		return w.ids.word("msg_", 24)
+	}
+	return w.ids.word("chatcmpl-", 29)
+}
+
+// counted is what Pi makes of the provider's report.
+func (w *Worker) counted(r script.Reports) native.Usage {
+	u := usageOf(r, w.model.Cost)
+	if w.blockwise() {
+		u.Reasoning, u.CacheWrite1h = native.Opt[int64]{}, native.Some[int64](0)
+	}
+	return u
+}
+
+// soFar is what has been counted of a reply that streams: nothing, or the request and a first token.
+func (w *Worker) soFar() native.Usage {
+	if !w.blockwise() || w.reply.id == "" {
+		return native.Usage{}
+	}
+	r := script.Reports{Input: promptTokens + w.context}
+	if w.reply.reported != nil {
+		r = *w.reply.reported
+	}
+	r.Output = 1
+	return w.counted(r)
+}
+
+// signature is that of a block of thinking, which one API gives at its end.
+func (w *Worker) signature(closed bool) native.Opt[string] {
+	switch {
+	case !w.blockwise():
+		return native.Some("reasoning_content")
+	case closed:
+		return native.Some(provider.Signature)
+	}
+	return native.Some("")
+}
+
+// scratch is what Pi notes in a call that streams.
+func (w *Worker) scratch(at int, call int64, text []byte) native.Scratch {
+	if w.blockwise() {
+		return native.Scratch{PartialJSON: native.Some(string(text)), Index: native.Some(int64(at))}
+	}
+	return native.Scratch{PartialArgs: native.Some(string(text)), StreamIndex: native.Some(call)}
+}
+
+// closeBlock ends the open block of an API that ends one by one.
+func (w *Worker) closeBlock(usage native.Usage) {
+	at := w.reply.closed
+	if !w.blockwise() || at == len(w.reply.blocks) {
+		return
+	}
+	w.reply.closed++
+	w.endBlock(at, w.blockAt(at, false), usage)
+	w.endChunk(w.rules.streaming, native.Usage{})
+}
+
+// stopWords are the APIs' words for stop reasons, where they are others than Pi's.
+var stopWords = map[bool]map[string]string{
+	false: {"toolUse": "tool_calls"},
+	true:  {"toolUse": "tool_use", "stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"},
+}
+
+// stopWord is the provider's word for a stop reason.
+func (w *Worker) stopWord(stop string) string { return orElse(stopWords[w.blockwise()][stop], stop) }
