@@ -31,7 +31,6 @@ func deedCharges() []charge {
 		{id: "WDC-LOOP-003", sorts: futile},
 		{id: "WDC-GATE-001", sorts: planless},
 		{id: "WDC-WORK-002", sorts: removed},
-		{id: "WDC-REST-001", sorts: unresolved, fact: (*worker).restarted},
 		{id: "WDC-ACT-002", sorts: unresolved},
 	}
 }
@@ -75,6 +74,3 @@ func testedCharges() []charge {
 		t("WDC-ALERT-002", repeated|untold),
 	}
 }
-
-// restarted reports whether the subject has crashed in this history.
-func (w *worker) restarted() bool { return w.o.world.boots > 0 }

@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -53,10 +54,17 @@ type game struct {
 	vector   []int
 	dialect  native.Dialect
 	renames  []world.Rename
+	recovery *world.Recovery // the subject acts
 }
 
 // judge plays a history with the knowing subject, made wrong by spoil, and returns what the oracle found.
 func judge(tb testing.TB, g game, spoil func(*knowing)) []oracle.Violation {
+	found, _ := play(tb, g, spoil)
+	return found
+}
+
+// play is judge, and tells the choices of the history.
+func play(tb testing.TB, g game, spoil func(*knowing)) ([]oracle.Violation, []world.Choice) {
 	tb.Helper()
 	p := policy()
 	if g.policy != nil {
@@ -67,6 +75,7 @@ func judge(tb testing.TB, g game, spoil func(*knowing)) []oracle.Violation {
 	}
 	w, err := world.New(world.Config{
 		Steps: timeline(tb, g.steps), Policy: p, Poll: g.poll, Horizon: g.horizon, Dialect: g.dialect, Renames: g.renames,
+		Recovery: g.recovery,
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -77,17 +86,17 @@ func judge(tb testing.TB, g game, spoil func(*knowing)) []oracle.Violation {
 	}
 	o := oracle.New(oracle.Config{
 		Policy: p, Workers: w.Workers(), Poll: g.poll, Requires: g.requires, Explain: true, Facts: w,
-		NoTerminal: g.dialect == native.Pi073, Foreign: foreign,
+		NoTerminal: g.dialect == native.Pi073, Foreign: foreign, Recovery: g.recovery != nil,
 	})
 	k := newKnowing(w, p)
 	if spoil != nil {
 		spoil(k)
 	}
-	_, err = w.Run(func(watchdog.Boot) (watchdog.Watchdog, error) { return k, nil }, world.NewChooser(g.vector), o)
+	sum, err := w.Run(func(watchdog.Boot) (watchdog.Watchdog, error) { return k, nil }, world.NewChooser(g.vector), o)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return o.Violations()
+	return o.Violations(), sum.Choices
 }
 
 // knowing is a watchdog that is right because it cheats: it reads the script's truth. A spoilt one is wrong in one way.
@@ -104,6 +113,7 @@ type knowing struct {
 	clock   func(watchdog.Instant) time.Duration              // spoils the clock that it measures on
 	seen    []watchdog.Observation
 	now     watchdog.Instant
+	newest  int // observation seen
 	refused map[string]bool
 }
 
@@ -135,6 +145,12 @@ func newKnowing(w *world.World, p watchdog.Policy) *knowing {
 func (k *knowing) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
 	if k.step != nil {
 		return k.step(now)
+	}
+	for len(seen) > 0 && seen[0].N <= k.newest { // a crash forgets nothing of what it knows
+		seen = seen[1:]
+	}
+	if len(seen) > 0 {
+		k.newest = seen[len(seen)-1].N
 	}
 	k.out, k.seen, k.now = watchdog.Decision{}, seen, now
 	for i, w := range k.workers {
@@ -279,7 +295,7 @@ func (k *knowing) tell(w *known, t *trace.Truth, l *watchdog.Limits, inside bool
 
 func (k *knowing) notify(w *known, c watchdog.Cause) {
 	k.out.Commands = append(k.out.Commands, watchdog.Command{
-		Key: w.id, Kind: watchdog.Notify, Worker: w.id, Generation: w.generation, Cause: c, Evidence: []int{w.phaseN},
+		Key: fmt.Sprintf("%s/%s/%s", w.id, c.Name, k.now.Mono), Kind: watchdog.Notify, Worker: w.id, Generation: w.generation, Cause: c, Evidence: []int{w.phaseN},
 		Text: "look at " + w.id,
 	})
 }

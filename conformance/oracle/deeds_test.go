@@ -1,0 +1,222 @@
+package oracle_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"fakepi.example/conformance/world"
+	"fakepi.example/watchdog"
+)
+
+const (
+	deaf = begin + `+1s w1 says "Let me"
+		+0s w1 wedges deaf`
+	outlives = begin + `+1s w1 tool bash "make" runs 20m busy writes as=make
+		@make+5s w1 killed SIGKILL`
+	committed = begin + `+1s w1 tool bash "git commit" runs 1s commits
+		+1s w1 says "All in"
+		+1s w1 killed SIGKILL`
+	hangs = begin + `+1s w1 tool bash "make" runs never`
+	seven = `0s w1 spawn
+		+0s w2 spawn
+		+0s w3 spawn
+		+0s w4 spawn
+		+0s w5 spawn
+		+1s w1 prompt "a"
+		+0s w2 prompt "b"
+		+0s w3 prompt "c"
+		+0s w4 prompt "d"
+		+0s w5 prompt "e"
+		+1s w1 killed SIGKILL
+		+1s w2 killed SIGKILL
+		+1s w3 killed SIGKILL
+		+1s w4 killed SIGKILL
+		+1s w5 killed SIGKILL`
+)
+
+const minute = time.Minute
+
+// behind is what follows the death of a worker: a snapshot, the lease, a look, a successor.
+func behind(at time.Duration) []deed {
+	return []deed{
+		{at, watchdog.Snapshot, nil},
+		{at + 10*time.Second, watchdog.AcquireLease, nil},
+		{at + 20*time.Second, watchdog.ProbeCmd, nil},
+		{at + 40*time.Second, watchdog.Respawn, nil},
+	}
+}
+
+// asked is the ladder under the owner's leave, which item names.
+func asked(item string) []deed {
+	stop := func(kind watchdog.CommandKind, it string) func(*watchdog.Command) {
+		return func(c *watchdog.Command) { c.Key, c.Act = "propose/"+it, kind }
+	}
+	use := func(it string) func(*watchdog.Command) {
+		return func(c *watchdog.Command) { c.Item = it }
+	}
+	return []deed{
+		{12 * minute, watchdog.Snapshot, nil},
+		{12*minute + 5*time.Second, watchdog.Propose, stop(watchdog.Abort, "abort")},
+		{12*minute + 30*time.Second, watchdog.Abort, use(item)},
+		{20 * minute, watchdog.Escalate, nil},
+	}
+}
+
+func attended(*watchdog.Policy) {}
+
+// A subject that does each thing in its turn passes.
+func TestRightDeeds(t *testing.T) {
+	cases := []struct {
+		name, steps string
+		policy      func(*watchdog.Policy)
+		deeds       []deed
+	}{
+		{"the ladder and a successor", deaf, auto, ladder()},
+		{"a death and a successor", death, auto, behind(5 * minute)},
+		{"a descendant that ends", outlives, auto, behind(25 * minute)},
+		{"under the owner's leave", deaf + "\n0s owner yes", attended, asked("propose/abort")},
+		{"the tool first", hangs, auto, []deed{
+			{63 * minute, watchdog.Snapshot, nil}, {63*minute + 10*time.Second, watchdog.StopTool, nil},
+			{90 * minute, watchdog.Escalate, nil},
+		}},
+		{"handed over", deaf, auto, []deed{{12 * minute, watchdog.Escalate, nil}}},
+		{"published", committed + "\n5m world gate w1 tests passed", auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.Publish, nil}}},
+		{"the operator stopped it", death + "\n+0s operator stop w1", attended, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			for _, v := range judge(t, game{steps: c.steps, policy: c.policy, recovery: acts()}, does(c.deeds...)) {
+				t.Errorf("%s %s at %s: want %s, got %s", v.Requirement, v.Sort, v.At, v.Expected, v.Actual)
+			}
+		})
+	}
+}
+
+// Each subject does one thing wrong, and the oracle says which.
+func TestWrongDeeds(t *testing.T) {
+	named := func(key string) func(*watchdog.Command) { return func(c *watchdog.Command) { c.Key = key } }
+	of := func(worker string) func(*watchdog.Command) { return func(c *watchdog.Command) { c.Worker = worker } }
+	leave := deaf + "\n0s owner yes"
+	again := []deed{{15 * minute, watchdog.AcquireLease, nil}, {15*minute + 10*time.Second, watchdog.ProbeCmd, nil}, {15*minute + 20*time.Second, watchdog.Respawn, nil}}
+	dying := death + `
+		+0s w1 spawn respawned
+		+1s w1 prompt "go on"
+		+1s w1 says "Let me"
+		+1s w1 killed SIGKILL
+		+0s w1 spawn respawned
+		+1s w1 prompt "go on"
+		+1s w1 says "Let me"
+		+1s w1 killed SIGKILL`
+	cases := []struct {
+		name, steps string
+		requires    []string
+		policy      func(*watchdog.Policy)
+		deeds       []deed
+		want        string
+		reason      string
+	}{
+		{"stops without an abort", deaf, nil, auto, without(ladder(), 1), "rough WDC-ACT-001", "SIGINT comes behind an abort"},
+		{"no grace", deaf, nil, auto, moved(ladder(), 2, 12*minute+15*time.Second), "rough WDC-ACT-001", "five seconds behind the abort"},
+		{"kills at once", deaf, nil, auto, []deed{{12 * minute, watchdog.Snapshot, nil}, {13 * minute, watchdog.Kill, nil}}, "rough WDC-ACT-001", "the last rung first"},
+		{"stops a healthy worker", goodEnd, nil, auto, []deed{{500 * time.Millisecond, watchdog.Abort, nil}}, "harm WDC-TTFT-002", "a first token is awaited"},
+		{"stops a worker that went on", heals, []string{"WDC-ACT-004"}, auto, []deed{{20*minute + 2*time.Second, watchdog.Abort, nil}}, "harm WDC-ACT-004", "progress has come"},
+		{"no snapshot before the stop", deaf, nil, auto, without(ladder(), 0), "unsaved WDC-EVID-001", "the worktree is not safe"},
+		{"a snapshot before the last progress", begin + "+1s w1 says \"Let me\"\n+5m w1 says \" see\"\n+0s w1 wedges deaf", nil, auto,
+			[]deed{{2 * minute, watchdog.Snapshot, nil}, {17 * minute, watchdog.Abort, nil}, {18 * minute, watchdog.Interrupt, nil}}, "unsaved WDC-EVID-001", "what came since is not in it"},
+		{"a snapshot before the last write", outlives, nil, auto, moved(behind(25*minute), 0, 10*minute), "outrun WDC-EVID-001", "the tool wrote at 20m"},
+		{"a signal to anybody", deaf, nil, auto, with(ladder(), 2, func(c *watchdog.Command) { c.Target = &watchdog.Target{} }), "astray WDC-FENCE-001", "which process?"},
+		{"a signal to another process", deaf, nil, auto, with(ladder(), 2, func(c *watchdog.Command) { c.Target = &watchdog.Target{PID: 1, Start: 7} }), "foreign target WDC-FENCE-001", "it is not the worker's"},
+		{"no lease", death, nil, auto, without(behind(5*minute), 1), "unleased WDC-FENCE-003", "it may not start anybody"},
+		{"another's lease", death + "\n+0s world task w1 lease=other lease_for=1h", nil, auto, behind(5 * minute), "unleased WDC-FENCE-003", "somebody else works on it"},
+		{"a successor of a live worker", deaf, nil, auto, without(ladder(), 2), "doubled WDC-ACT-005", "the predecessor runs"},
+		{"two successors", death, nil, auto, append(behind(5*minute), deed{5*minute + 40*time.Second, watchdog.Respawn, named("again")}), "doubled WDC-ACT-005", "one task, two workers"},
+		{"a successor beside a tool", outlives, nil, auto, behind(5 * minute), "orphaned WDC-ACT-007", "the tool writes on"},
+		{"a nudge", deaf, nil, auto, []deed{{12 * minute, watchdog.Input, nil}}, "nudged WDC-ACT-006", "words are no remedy"},
+		{"an answer to a dialog", dialog, nil, auto, []deed{{10 * minute, watchdog.Answer, func(c *watchdog.Command) { c.Input = []byte("{}") }}}, "typed in WDC-WAIT-004", "the owner is asked"},
+		{"kills in a dialog", dialog, []string{"WDC-WAIT-001"}, auto, []deed{{10 * minute, watchdog.Abort, nil}}, "harm WDC-WAIT-001", "it waits for a person"},
+		{"no leave", deaf, nil, attended, asked(""), "unapproved WDC-GATE-002", "the policy says ask"},
+		{"leave that was not given", deaf, nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "silence is no yes"},
+		{"leave that was refused", deaf + "\n0s owner no", nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "the owner said no"},
+		{"leave that has expired", deaf + "\n0s owner yes valid 5s", nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "five seconds"},
+		{"leave of other evidence", leave + "\n12m20s world worktree w1 edited", nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "the worktree has changed"},
+		{"leave for something else", leave, nil, attended, with(asked("propose/abort"), 1, func(c *watchdog.Command) { c.Key, c.Act = "propose/abort", watchdog.Respawn }), "unapproved WDC-GATE-002", "it was for a respawn"},
+		{"forbidden", deaf, nil, func(p *watchdog.Policy) { p.Effects[watchdog.EffectStopTurn] = watchdog.PermitNever }, without(ladder(), 2, 3, 4, 5, 6), "unapproved WDC-GATE-002", "the policy says never"},
+		{"a plan that says nothing", deaf, nil, attended, with(asked(""), 1, func(c *watchdog.Command) { c.Text = "" }), "planless WDC-GATE-001", "why?"},
+		{"a veto", deaf + "\n2s world task w1 vetoes=blocked", nil, auto, ladder(), "vetoed WDC-GATE-005", "alert only"},
+		{"a person's session", "0s w1 spawn autonomous=no\n+0s w1 prompt \"x\"\n+1s w1 says \"Let me\"\n+0s w1 wedges deaf", nil, auto, ladder(), "vetoed WDC-GATE-005", "a person works in it"},
+		{"in spite of the operator", deaf + "\n+1m operator pause w1", nil, auto, ladder(), "intruded WDC-LIFE-005", "it is paused"},
+		{"no budget", death, nil, func(p *watchdog.Policy) { auto(p); p.ResumeAttempts = 0 }, behind(5 * minute), "overspent WDC-BUDG-001", "not one attempt"},
+		{"no restarts", death, nil, func(p *watchdog.Policy) { auto(p); p.Restarts = 0 }, behind(5 * minute), "overspent WDC-BUDG-001", "not one restart"},
+		{"no backoff", dying, nil, func(p *watchdog.Policy) { auto(p); p.BackoffBase, p.BackoffCap = 30*minute, 40*minute }, append(behind(5*minute), again...), "hurried WDC-BUDG-004", "twenty minutes at least"},
+		{"a third attempt at the same place", dying, nil, auto, append(behind(5*minute), behind(15*minute)...), "futile WDC-LOOP-003", "it died there twice"},
+		{"told again and again", deaf, nil, auto, []deed{{12 * minute, watchdog.Escalate, nil}, {13 * minute, watchdog.Escalate, nil}}, "nagged WDC-BUDG-002", "one key"},
+		{"one key for two", deaf, nil, auto, with(with(ladder(), 1, named("k")), 0, named("k")), "rekeyed WDC-SIDE-004", "which of them?"},
+		{"no key", deaf, nil, auto, with(ladder(), 1, named("")), "rekeyed WDC-SIDE-004", "it cannot be repeated"},
+		{"again without a look", death, nil, auto, append(behind(5*minute), deed{5*minute + 40*time.Second + 100*time.Millisecond, watchdog.Respawn, named("again")}), "blind WDC-SIDE-002", "the first may be on its way"},
+		{"another generation", deaf, nil, auto, with(ladder(), 1, func(c *watchdog.Command) { c.Generation = 7 }), "outdated WDC-FENCE-002", "generation 1 runs"},
+		{"presses a dead link", death + "\n+0s world link down", nil, auto, append(behind(5*minute), deed{7 * minute, watchdog.AcquireLease, nil}), "impatient WDC-QUEUE-001", "it waits"},
+		{"publishes what no gate has seen", committed, nil, auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.Publish, nil}}, "unproven WDC-WORK-006", "done fails closed"},
+		{"believes the worker", committed + "\n5m world gate w1 tests passed by=worker", nil, auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.Publish, nil}}, "unproven WDC-WORK-006", "its own word"},
+		{"removes without leave", death, nil, auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.RemoveWorktree, nil}}, "removed WDC-WORK-002", "never by itself"},
+		{"removes without a proof", death, nil, auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.RemoveWorktree, nil}}, "unrestored WDC-EVID-005", "does it restore?"},
+		{"tells the successor nothing", death, nil, auto, with(behind(5*minute), 3, func(c *watchdog.Command) { c.Snapshot = "" }), "unbriefed WDC-EVID-006", "where is the snapshot?"},
+		{"on a full disk", deaf + "\n12m5s world disk full", nil, auto, ladder(), "undurable WDC-EVID-007", "nothing is durable"},
+		{"the worker before the tool", hangs, nil, auto, []deed{{63 * minute, watchdog.Snapshot, nil}, {64 * minute, watchdog.Abort, nil}, {65 * minute, watchdog.Interrupt, nil}}, "over tool WDC-TOOL-006", "the tool hangs"},
+		{"leaves it", deaf, nil, auto, nil, "unresolved WDC-ACT-002", "it may act, and does not"},
+		{"restarts what is done", goodEnd + "\n+1s w1 exits 0", nil, auto, behind(5 * minute), "harm WDC-LIFE-003", "it was done"},
+		{"one of many", seven, nil, auto, []deed{{minute, watchdog.Snapshot, of("w1")}, {minute + 10*time.Second, watchdog.AcquireLease, of("w1")}, {minute + 30*time.Second, watchdog.Respawn, of("w1")}}, "massed WDC-FLEET-002", "is it dead?"},
+		{"all at once", seven, nil, func(p *watchdog.Policy) { auto(p); p.Recoveries = 2 }, []deed{{minute, watchdog.Snapshot, of("w1")}, {minute, watchdog.Snapshot, of("w2")}, {minute, watchdog.Snapshot, of("w3")}}, "thronged WDC-FLEET-003", "two at most"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			found := judge(t, game{steps: c.steps, requires: c.requires, policy: c.policy, recovery: acts()}, does(c.deeds...))
+			var got []string
+			for _, v := range found {
+				got = append(got, v.Sort+" "+v.Requirement)
+			}
+			if !slices.Contains(got, c.want) {
+				t.Errorf("got %q, want %q: %s", got, c.want, c.reason)
+			}
+		})
+	}
+}
+
+// crashed plays a game in which the subject crashes in the first step with a command, and is the same again at once: pick
+// is the boundary.
+func crashed(t *testing.T, g game, at watchdog.CommandKind, pick int, deeds ...deed) []string {
+	t.Helper()
+	g.recovery = &world.Recovery{
+		Spawner: watchdog.SpawnerPlain, Points: world.PointsOf(world.PointCrash), Crashes: 1, CrashAt: []world.Anchor{{Command: at}},
+	}
+	_, choices := play(t, g, does(slices.Clone(deeds)...))
+	i := slices.IndexFunc(choices, func(c world.Choice) bool { return c.Point == world.PointCrash && c.Named })
+	if i < 0 || pick >= choices[i].N {
+		t.Fatalf("no such crash among %v", choices)
+	}
+	g.vector = append(make([]int, i), pick)
+	var got []string
+	for _, v := range judge(t, g, does(deeds...)) {
+		got = append(got, v.Sort+" "+v.Requirement)
+	}
+	return got
+}
+
+// What a restart must not change.
+func TestDeedsBehindACrash(t *testing.T) {
+	cases := []struct {
+		name  string
+		deeds []deed
+		want  string // empty: nothing
+	}{
+		{"all as before, behind a look", append(ladder(), deed{12*minute + time.Second, watchdog.Snapshot, nil}, deed{12*minute + 5*time.Second, watchdog.ProbeCmd, nil}), ""},
+		{"no look at the worker", without(ladder(), 5), "unlooked WDC-REST-003"},
+		{"all forgotten", ladder()[:1], "unresolved WDC-REST-001"},
+	}
+	for _, c := range cases {
+		got := crashed(t, game{steps: deaf, policy: auto, requires: []string{"WDC-REST-003", "WDC-REST-001"}}, watchdog.Snapshot, 2, c.deeds...)
+		if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
