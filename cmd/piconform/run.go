@@ -24,6 +24,7 @@ type choice struct {
 	profile, cases, dialect string
 	seed                    uint64
 	jobs                    uint
+	explore, budget         string // of run alone
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
@@ -50,16 +51,25 @@ func runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the reference watchdog through the matrix and judge it",
-		Long: `run plays every scenario and its twin, in every order in which events of one instant can come, and judges what the
-watchdog said and did. It ends with a summary by family and requirement. Each failure comes with the requirement's
-sentence, what was expected and what happened, the first event that should have been otherwise, what happened around
-it, and the line that plays it again.
+		Long: `run plays every scenario and its twin, and histories around each, and judges what the watchdog said and did. It ends
+with a summary by family and requirement. Each failure comes with the requirement's sentence, what was expected and what
+happened, the first event that should have been otherwise, what happened around it, and the line that plays it again.
+
+--explore says which histories: none, the one that the scenario tells; bounded, every order of the events of one instant,
+and where the watchdog is to act also the scenario's races and the crashes that it names; full, there also up to two
+crashes of the watchdog at every boundary, every outcome and delay of a command, and deaths of workers at everything that
+they write. Histories with fewer deviations come first, all with one before the first with two.
+
+--budget is how many histories a case may have at most, or for how long the run goes on, in rounds; a run that its time
+ended is the same as one with the number that its summary names.
 
 With --json it prints one object: suite, subject, seed, dialect, digest, counts, scenarios, histories, events, wall_s,
-then the parts. The digest depends on suite, subject, profile, cases, seed and dialect alone, never on time, host or --jobs.`,
+then the parts. The digest depends on suite, subject, profile, cases, seed, dialect and the histories that were played,
+never on time, host or --jobs.`,
 		Example: `  piconform run
   piconform run --case 'stall/*' --seed 7
   piconform run --dialect pi-0.73 --summary
+  piconform run --explore full --budget 60s
   piconform run --profile explain --json | jq .counts
   piconform run --out out/`,
 		Args: none,
@@ -68,6 +78,9 @@ then the parts. The digest depends on suite, subject, profile, cases, seed and d
 		},
 	}
 	what.flags(cmd)
+	cmd.Flags().StringVar(&what.explore, "explore", string(conformance.ExploreBounded), "which histories around a case are played: none, bounded or full")
+	cmd.Flags().StringVar(&what.budget, "budget", "", fmt.Sprintf("a number of histories of each case or a `time` such as 60s (default %d, full %d)", conformance.DefaultHistories, conformance.FullHistories))
+	complete(cmd, "explore", explorations())
 	cmd.Flags().BoolVar(&show.json, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&show.summary, "summary", false, "print failures and counts alone")
 	cmd.Flags().StringVar(&show.dir, "out", "", "also write report.json and report.txt into this `folder`")
@@ -130,9 +143,24 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 	if info, ok := set.Profiles[requirements.Profile(profile)]; ok { // a letter, as the set writes it
 		profile = info.Name
 	}
-	return conformance.Options{
+	budget, err := parseBudget(c.budget)
+	if err != nil {
+		return conformance.Options{}, err
+	}
+	o := conformance.Options{
 		Profile: profile, CaseGlob: c.cases, Seed: c.seed, Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
-	}, nil
+		Explore: conformance.Exploration(c.explore),
+	}
+	budget.apply(&o)
+	return o, nil
+}
+
+func explorations() []string {
+	var words []string
+	for _, e := range conformance.Explorations() {
+		words = append(words, string(e))
+	}
+	return words
 }
 
 // done turns an exit code into the error of a command.

@@ -20,11 +20,15 @@ type document struct {
 	Histories int                        `json:"histories"`
 	Events    int                        `json:"events"`
 	Wall      float64                    `json:"wall_s"`
+	Virtual   float64                    `json:"virtual_s"` // time that passed in all histories together
+	Rate      float64                    `json:"histories_per_s"`
+	Explore   conformance.Exploration    `json:"explore"`
+	Most      int                        `json:"budget"` // histories of one case at most
 
 	Profile      string        `json:"profile,omitempty"` // absent: all
 	Poll         float64       `json:"poll_ms,omitempty"` // absent: woken exactly
 	ExitCode     int           `json:"exit_code"`
-	Capped       int           `json:"capped"` // cases of which not every order was played
+	Capped       int           `json:"capped"` // cases that have more histories than were played
 	Families     []tallyJSON   `json:"families"`
 	Requirements []tallyJSON   `json:"requirements"`
 	Cases        []caseJSON    `json:"cases"`
@@ -50,7 +54,14 @@ type caseJSON struct {
 	Histories int                `json:"histories"`
 	Events    int                `json:"events"`
 	Capped    bool               `json:"capped,omitempty"`
+	Reach     *reachJSON         `json:"reach,omitempty"` // of a case that is not complete
 	Verdicts  []string           `json:"verdicts,omitempty"`
+}
+
+// reachJSON is how far the histories of a case go: all with so many deviations, and some with one more.
+type reachJSON struct {
+	Deviations int `json:"deviations"`
+	Beyond     int `json:"beyond"`
 }
 
 type failureJSON struct {
@@ -88,7 +99,8 @@ func (r Report) document() document {
 	d := document{
 		Suite: res.Suite, Subject: res.Subject, Seed: res.Seed, Dialect: res.Dialect, Digest: res.Digest,
 		Counts: map[conformance.Status]int{}, Scenarios: res.Scenarios, Histories: res.Histories, Events: res.Events,
-		Wall: r.Wall.Seconds(), Profile: res.Profile, Poll: millis(res.Poll), ExitCode: res.ExitCode(),
+		Wall: r.Wall.Seconds(), Virtual: res.Span.Seconds(), Rate: r.rate(float64(res.Histories)),
+		Explore: res.Explore, Most: res.Most, Profile: res.Profile, Poll: millis(res.Poll), ExitCode: res.ExitCode(),
 		Capped: res.Capped, Families: tallies(res.Families), Requirements: tallies(res.Requirements),
 		Cases: []caseJSON{}, Failures: []failureJSON{},
 	}
@@ -97,7 +109,7 @@ func (r Report) document() document {
 	}
 	for _, c := range res.Cases {
 		d.Cases = append(d.Cases, caseJSON{
-			c.ID, c.Title, c.Family, c.Requires, c.Status, c.Reason, c.Histories, c.Events, c.Capped, c.Verdicts,
+			c.ID, c.Title, c.Family, c.Requires, c.Status, c.Reason, c.Histories, c.Events, c.Capped, reach(&c), c.Verdicts,
 		})
 	}
 	for _, f := range r.failures() {
@@ -110,6 +122,13 @@ func (r Report) document() document {
 		d.Stale = append(d.Stale, knownJSON{k.Case, k.Requirement})
 	}
 	return d
+}
+
+func reach(c *conformance.CaseResult) *reachJSON {
+	if !c.Capped {
+		return nil
+	}
+	return &reachJSON{c.Reach.Deviations, c.Reach.Beyond}
 }
 
 func tallies(ts []conformance.Tally) []tallyJSON {

@@ -29,6 +29,14 @@ func (r Report) outcome() string {
 	return "HARNESS ERROR"
 }
 
+// rate is how much of something the run did in a second of real time.
+func (r Report) rate(n float64) float64 {
+	if r.Wall <= 0 {
+		return 0
+	}
+	return n / r.Wall.Seconds()
+}
+
 // failure is a failure with the case in which it came up.
 type failure struct {
 	*conformance.Failure

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/conformance"
+	"fakepi.example/conformance/explore"
 	"fakepi.example/conformance/report"
 	"fakepi.example/conformance/requirements"
 )
@@ -40,10 +41,10 @@ func sample(t *testing.T) report.Report {
 				}},
 			},
 			{ID: "stall/silent~twin", Title: "The model never speaks again", Family: "STALL", Requires: []string{"WDC-STALL-002"},
-				Status: conformance.Pass, Histories: 1, Events: 10, Verdicts: []string{"w1 streaming ok"}},
+				Status: conformance.Pass, Histories: 1, Events: 10, Reach: explore.Reach{Complete: true}, Verdicts: []string{"w1 streaming ok"}},
 			{
 				ID: "ttft/by-model", Title: "A slow model", Family: "TTFT", Requires: []string{"WDC-TTFT-004"},
-				Status: conformance.Warn, Histories: 256, Events: 99, Capped: true,
+				Status: conformance.Warn, Histories: 256, Events: 99, Capped: true, Reach: explore.Reach{Deviations: 1, Beyond: 20},
 				Failures: []conformance.Failure{{
 					Requirement: "WDC-TTFT-004", Level: requirements.Should, Sort: "limit", At: time.Second,
 					Expected: "10m", Actual: "90s", Event: 1, Timeline: "event 1\n", Token: "p1.ttft/by-model.7",
@@ -64,7 +65,7 @@ func sample(t *testing.T) report.Report {
 			conformance.Fail: 2, conformance.Pass: 1, conformance.Warn: 1, conformance.KnownFailure: 1,
 			conformance.NotApplicable: 1, conformance.Inconclusive: 1,
 		},
-		Scenarios: 3, Histories: 260, Events: 134, Capped: 1,
+		Scenarios: 3, Histories: 260, Events: 134, Capped: 1, Span: time.Hour, Explore: conformance.ExploreFull, Most: 256,
 		Requirements: []conformance.Tally{
 			{Name: "WDC-TTFT-004", Cases: 1, Warned: 1}, {Name: "WDC-STALL-002", Cases: 2, Passed: 1, Failed: 1},
 			{Name: "WDC-WAIT-001", Cases: 1, Failed: 1},

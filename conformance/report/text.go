@@ -26,6 +26,7 @@ func (r Report) Text(w io.Writer, color bool) error {
 	r.families(p)
 	r.requirements(p)
 	r.oddities(p)
+	r.frontier(p)
 	r.printFailures(p)
 	r.summary(p)
 	return p.w.Flush()
@@ -99,6 +100,24 @@ func (r Report) oddities(p *printer) {
 	}
 }
 
+// frontier prints how far a full exploration has come.
+func (r Report) frontier(p *printer) {
+	if r.Result.Explore != conformance.ExploreFull {
+		return
+	}
+	complete := 0
+	p.line("\nexplored, by case")
+	for i := range r.Result.Cases {
+		switch c := &r.Result.Cases[i]; {
+		case c.Capped:
+			p.line("%7d of %s: %s", c.Histories, c.ID, c.Reach)
+		case c.Reach.Complete:
+			complete++
+		}
+	}
+	p.line("complete: %d cases", complete)
+}
+
 // oddity is why some cases were not judged.
 type oddity struct {
 	status conformance.Status
@@ -161,8 +180,9 @@ func (r Report) printFailure(p *printer, f failure) {
 func (r Report) summary(p *printer) {
 	res := r.Result
 	p.line("\n%d scenarios, %d cases, %d histories, %d events in %s", res.Scenarios, len(res.Cases), res.Histories, res.Events, r.Wall.Round(10*time.Millisecond))
+	p.line("%.0f histories/s, %.0f s of virtual time a second", r.rate(float64(res.Histories)), r.rate(res.Span.Seconds()))
 	if res.Capped > 0 {
-		p.line("cases with more orders of events than were played: %d", res.Capped)
+		p.line("explored %s, at most %d histories a case; cases with more: %d", res.Explore, res.Most, res.Capped)
 	}
 	p.line("digest %s", res.Digest)
 	var counts []string
