@@ -94,6 +94,9 @@ func (a *acting) handed() bool {
 	if a.intent != "" || a.vetoed() != "" || a.escalation != "" {
 		return true
 	}
+	if w.verdict.Name == watchdog.Inconclusive && w.notices.has(string(watchdog.Inconclusive)) {
+		return true // who does not know may do no more
+	}
 	p := a.last(nil, ofKind(watchdog.Propose))
 	if p != nil && !a.approvedSince(p) {
 		return true

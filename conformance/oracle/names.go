@@ -93,7 +93,7 @@ func (w *worker) judgeAlarm(v *watchdog.Verdict) {
 		w.judgeDimAlarm(v)
 		return
 	}
-	if v.Name == s.rule.past && s.past(now) {
+	if v.Name == s.rule.past && s.past(now) || w.lost() && s.past(now) {
 		return
 	}
 	switch {

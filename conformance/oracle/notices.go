@@ -135,7 +135,7 @@ func (w *worker) judgeAlert(c *watchdog.Command) {
 	case c.Cause.Name == v.Name && v.Name == watchdog.AwaitingQuota:
 	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && (v.Name == watchdog.Inconclusive || v.Name == watchdog.Livelock):
 		// its source may never be able to confirm these
-	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && w.said.right && w.agreedBefore():
+	case w.agreedBefore(c.Cause.Name):
 	case c.Cause.Name == v.Name && v.Status == watchdog.Suspected && w.said.right:
 		f.expected = "a notice once the verdict is confirmed"
 		w.blame(hasty, f)
@@ -148,10 +148,19 @@ func (w *worker) judgeAlert(c *watchdog.Command) {
 	}
 }
 
-// agreedBefore reports whether the confirmations may have agreed before a crash that has made the subject forget them.
-func (w *worker) agreedBefore() bool {
-	return w.o.world.boots > 0 && w.o.now.Mono >= w.situation.deadline+w.agreement()
+// agreedBefore reports whether the confirmations of a verdict may have agreed before a crash that has made the subject
+// forget them: its notice may come behind the boot, whatever holds by then.
+func (w *worker) agreedBefore(name watchdog.VerdictName) bool {
+	if w.o.world.boots == 0 || !pastLimit(name) {
+		return false
+	}
+	now := w.o.now.Mono
+	return now <= w.o.world.back+slack || name == w.situation.rule.past && now >= after(w.situation.deadline, w.agreement())
 }
+
+// lost reports whether a crash has taken what would tell the phase: the silence behind it can be judged by the catch-all
+// limit only.
+func (w *worker) lost() bool { return w.looks.doubt && w.o.world.boots > 0 }
 
 // judgeAttention judges a notice of silence.
 func (w *worker) judgeAttention(c *watchdog.Command) {
@@ -159,7 +168,7 @@ func (w *worker) judgeAttention(c *watchdog.Command) {
 	from, _ := w.attentionWindow()
 	f := finding{said: c.Cause.Name, actual: describe(c)}
 	switch {
-	case w.foreign.opaque || w.dim() || w.looks.broken:
+	case w.foreign.opaque || w.dim() || w.looks.broken || w.lost():
 	case s.rule.wait:
 		f.expected = fmt.Sprintf("no attention in %s", w.truth.Phase)
 		w.blame(forward, f)
@@ -180,6 +189,9 @@ func (w *worker) attentionDue() time.Duration {
 		return never
 	}
 	_, by := w.attentionWindow()
+	if w.lost() {
+		by = max(by, w.o.world.back+w.limits.Attention+w.o.cfg.Poll+slack)
+	}
 	return w.pardon(by)
 }
 

@@ -60,13 +60,17 @@ func (w *worker) lateDue() time.Duration {
 		return never
 	}
 	v := &w.verdict
-	if v.Status == watchdog.Confirmed && (v.Name == w.situation.rule.past || v.Name == watchdog.Livelock) {
+	if v.Status == watchdog.Confirmed && (v.Name == w.situation.rule.past || v.Name == watchdog.Livelock || w.lost() && pastLimit(v.Name)) {
 		return never
 	}
 	if v.Name == watchdog.Inconclusive && (w.dim() || w.facts.gap) {
 		return never
 	}
-	return w.pardon(w.situation.due(w))
+	due := w.situation.due(w)
+	if w.lost() {
+		due = max(due, w.o.world.back+w.limits.Stall+w.agreement()+w.o.cfg.Poll+2*slack)
+	}
+	return w.pardon(due)
 }
 
 func (w *worker) overdueVerdict(now time.Duration) {
