@@ -165,7 +165,7 @@ func (t *teller) tool(i int) {
 	case name == "bash" && t.mustRun(i, end, id):
 		t.runs(at, fmt.Sprintf("tool @c%d ", t.calls[id]), args)
 		return
-	case text == noUI:
+	case text == noUI || strings.HasSuffix(text, " not found") && bool(failed):
 		t.step(at, "tool @c%d runs 0s blocked gives %s", t.calls[id], script.Quote(text))
 		return
 	case text != "" && (name == "bash" || name == "read"):
@@ -198,7 +198,8 @@ func (t *teller) end(i int, id string) int {
 	return -1
 }
 
-// mustRun reports whether a command printed several times, or ended with a status that the word fails does not mean.
+// mustRun reports whether a command printed several times, ended with a status that the word fails does not mean, or was
+// aborted.
 func (t *teller) mustRun(i, end int, id string) bool {
 	updates := 0
 	for _, r := range t.records[i:end] {
@@ -209,7 +210,7 @@ func (t *teller) mustRun(i, end int, id string) bool {
 	o, _ := t.records[end].Value.(native.Object)
 	text := contentText(object(o, "result"))
 	_, code, exited := strings.Cut(text, "\n\nCommand exited with code ")
-	return updates > 2 || exited && code != "1"
+	return updates > 2 || exited && code != "1" || strings.HasSuffix(text, "Command aborted")
 }
 
 // effects tells what a tool does to the worktree.

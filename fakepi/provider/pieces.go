@@ -49,6 +49,9 @@ func (p *Pieces) At() time.Duration {
 	return p.over/gaps*i + p.over%gaps*i/gaps
 }
 
+// end is how many characters have come with chunk i: of chunks that are not equally long the longer ones come first.
+func (p *Pieces) end(i int) int { return ((i+1)*p.chars + p.n - 1) / p.n }
+
 // Next cuts the next chunk.
 func (p *Pieces) Next() string {
 	rest := p.text[p.off:]
@@ -59,7 +62,7 @@ func (p *Pieces) Next() string {
 	case p.n > p.chars:
 		cut = charEnd(rest, 1)
 	default:
-		cut = charEnd(rest, (p.i+1)*p.chars/p.n-p.i*p.chars/p.n)
+		cut = charEnd(rest, p.end(p.i)-p.end(p.i-1))
 	}
 	p.i++
 	if p.off += cut; p.off == len(p.text) && p.More() {

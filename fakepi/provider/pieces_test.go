@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 		{"two words, three", time.Second, 0, false, []string{"two", " words,", " three"}, []int64{0, 500, 1000}, "a word each, with the space before it"},
 		{"a\n\tb  \n", time.Second, 0, false, []string{"a", "\n\tb  \n"}, []int64{0, 1000}, "the last word takes the spaces behind it"},
 		{"one", time.Second, 0, false, []string{"one"}, []int64{0}, "a single piece comes at the start"},
-		{"abcdefg", 0, 3, false, []string{"ab", "cd", "efg"}, []int64{0, 0, 0}, "equal pieces"},
+		{"abcdefg", 0, 3, false, []string{"abc", "de", "fg"}, []int64{0, 0, 0}, "equal pieces"},
 		{"é😀\xed\xa0\xbdx", 0, 4, false, []string{"é", "😀", "\xed\xa0\xbd", "x"}, []int64{0, 0, 0, 0}, "no character is torn"},
 		{"ab", 0, 5, false, []string{"a", "b", "a", "b", "a"}, []int64{0, 0, 0, 0, 0}, "said again from the start"},
 		{"ab", 0, 5, true, []string{"a", "b"}, []int64{0, 0}, "not said again"},
