@@ -69,14 +69,14 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 		return nil, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
 	}
 	if !summary.Fits {
-		return &history{summary: summary}, errChoices
+		err = errChoices
 	}
 	return &history{
 		summary:    summary,
 		violations: append(judge.Violations(), claims.violations(faulty(summary.Choices))...),
 		verdicts:   claims.spoken(),
 		digest:     digest.Sum(),
-	}, nil
+	}, err
 }
 
 func renames(s *scenarios.Scenario) []world.Rename {
@@ -143,14 +143,14 @@ func (r *runner) report(c *matchCase, vector []int, h *history, result *CaseResu
 		if !r.terse && len(result.Failures) >= maxFailures || slices.ContainsFunc(result.Failures, same) {
 			continue
 		}
-		result.Failures = append(result.Failures, r.failure(c, vector, v))
+		result.Failures = append(result.Failures, r.failure(c, vector, h, v))
 	}
 }
 
-func (r *runner) failure(c *matchCase, vector []int, v *oracle.Violation) Failure {
+func (r *runner) failure(c *matchCase, vector []int, h *history, v *oracle.Violation) Failure {
 	f := r.bare(v)
 	if !r.terse {
-		f.Token = r.token(c, vector).String()
+		f.Token = r.token(c, vector, h.summary.Choices).String()
 		f.Timeline = r.timeline(c, vector, v)
 	}
 	return f

@@ -38,13 +38,19 @@ func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, erro
 	if err := r.prepare(c); err != nil {
 		return nil, err
 	}
+	h, err := r.playOne(c, t.Vector)
+	if err != nil && !errors.Is(err, errChoices) {
+		return nil, err
+	}
+	if why := t.misfit(h.summary.Choices); why != "" {
+		return nil, fmt.Errorf("%w: in %s %s; run it again: piconform run --case %q", ErrForeign, c.id, why, c.scenario.ID)
+	}
 	var text bytes.Buffer
 	line := trace.NewTimeline(&text, 0)
-	h, err := r.playOne(c, t.Vector, line)
-	if errors.Is(err, errChoices) {
-		return nil, fmt.Errorf("%w: %s no longer has these choices; run it again: piconform run --case %q", ErrForeign, c.id, c.scenario.ID)
+	for i := range h.violations {
+		line.Mark(h.violations[i].Event, h.violations[i].Requirement)
 	}
-	if err != nil {
+	if _, err := r.playOne(c, t.Vector, line); err != nil {
 		return nil, err
 	}
 	line.Flush()

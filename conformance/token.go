@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi/native"
 )
 
@@ -23,13 +25,15 @@ var (
 //
 //	SUITE:CASE:DIALECT:SEED:CHOICES:CHECKSUM
 //
-// where CHOICES lists the choices that are not the first way as PLACE=PICK, counted from 0, or is 0 for the base history.
+// where CHOICES lists the choices that are not the first way as PLACE=PICK=LABEL, counted from 0, or is 0 for the base
+// history. The label, which may be missing, says what was chosen among, escaped as in the query of a URL.
 type Token struct {
 	Suite   string
 	Case    string // a scenario's id, with "~twin" for its twin
 	Dialect native.Dialect
 	Seed    uint64
 	Vector  []int
+	Labels  []string // of the choices that are not the first way, in order; nil: not known
 }
 
 // String returns the text of the token.
@@ -41,9 +45,14 @@ func (t Token) String() string {
 func (t Token) body() string {
 	var choices []string
 	for i, pick := range t.Vector {
-		if pick != 0 {
-			choices = append(choices, fmt.Sprintf("%d=%d", i, pick))
+		if pick == 0 {
+			continue
 		}
+		text := fmt.Sprintf("%d=%d", i, pick)
+		if n := len(choices); n < len(t.Labels) && t.Labels[n] != "" {
+			text += "=" + url.QueryEscape(t.Labels[n])
+		}
+		choices = append(choices, text)
 	}
 	if len(choices) == 0 {
 		choices = []string{"0"}
@@ -71,10 +80,7 @@ func ParseToken(text string) (Token, error) {
 	if t.Seed, err = strconv.ParseUint(parts[3], 10, 64); err != nil {
 		return Token{}, fmt.Errorf("%w: seed %q is no number", ErrToken, parts[3])
 	}
-	if t.Vector, err = parseChoices(parts[4]); err != nil {
-		return Token{}, err
-	}
-	return t, nil
+	return t, t.parseChoices(parts[4])
 }
 
 func cutLast(text string) (before, after string, ok bool) {
@@ -88,29 +94,80 @@ func cutLast(text string) (before, after string, ok bool) {
 // maxPlace is the largest place of a choice that a token may name.
 const maxPlace = 1 << 20
 
-func parseChoices(text string) ([]int, error) {
+func (t *Token) parseChoices(text string) error {
 	if text == "0" {
-		return nil, nil
+		return nil
 	}
-	var vector []int
 	for choice := range strings.SplitSeq(text, ",") {
-		left, right, _ := strings.Cut(choice, "=")
+		left, rest, _ := strings.Cut(choice, "=")
+		right, label, _ := strings.Cut(rest, "=")
 		place, err1 := strconv.Atoi(left)
 		pick, err2 := strconv.Atoi(right)
-		if err1 != nil || err2 != nil || place < len(vector) || place > maxPlace || pick < 1 {
-			return nil, fmt.Errorf("%w: %q is no list of choices", ErrToken, text)
+		label, err3 := url.QueryUnescape(label)
+		if errors.Join(err1, err2, err3) != nil || place < len(t.Vector) || place > maxPlace || pick < 1 {
+			return fmt.Errorf("%w: %q is no list of choices", ErrToken, text)
 		}
-		vector = append(vector, make([]int, place-len(vector)+1)...)
-		vector[place] = pick
+		t.Vector = append(t.Vector, make([]int, place-len(t.Vector)+1)...)
+		t.Vector[place] = pick
+		t.Labels = append(t.Labels, label)
 	}
-	return vector, nil
+	return nil
 }
 
-// Equal reports whether two tokens name the same history.
+// misfit says which choice of a token is not among those that its history has now, or "".
+func (t Token) misfit(taken []world.Choice) string {
+	n := 0
+	for place, pick := range t.Vector {
+		if pick == 0 {
+			continue
+		}
+		was := fmt.Sprintf("choice %d", place)
+		if n < len(t.Labels) && t.Labels[n] != "" {
+			was += fmt.Sprintf(" (%s)", t.Labels[n])
+		}
+		switch {
+		case place >= len(taken):
+			return was + fmt.Sprintf(" is gone: the history has %d choices", len(taken))
+		case n < len(t.Labels) && t.Labels[n] != "" && t.Labels[n] != labelOf(&taken[place]):
+			return was + fmt.Sprintf(" is gone: there is %q in its place", labelOf(&taken[place]))
+		case pick >= taken[place].N:
+			return was + fmt.Sprintf(" has %d ways, and no way %d", taken[place].N, pick)
+		}
+		n++
+	}
+	return ""
+}
+
+// maxLabel bounds the bytes of a label in a token: a subject may choose long keys.
+const maxLabel = 48
+
+func labelOf(c *world.Choice) string {
+	label := c.Label
+	if len(label) > maxLabel {
+		label = label[:maxLabel]
+	}
+	return strings.ToValidUTF8(label, "?")
+}
+
+// labels lists those of the choices of a vector that are not the first way.
+func labels(vector []int, taken []world.Choice) []string {
+	var list []string
+	for place, pick := range vector {
+		if pick != 0 {
+			list = append(list, labelOf(&taken[place]))
+		}
+	}
+	return list
+}
+
+// Equal reports whether two tokens name the same history, whatever they call its choices.
 func (t Token) Equal(u Token) bool {
 	return t.Suite == u.Suite && t.Case == u.Case && t.Dialect == u.Dialect && t.Seed == u.Seed && slices.Equal(t.Vector, u.Vector)
 }
 
-func (r *runner) token(c *matchCase, vector []int) Token {
-	return Token{Suite: Version, Case: c.id, Dialect: r.opts.Dialect, Seed: r.opts.Seed, Vector: vector}
+func (r *runner) token(c *matchCase, vector []int, taken []world.Choice) Token {
+	return Token{
+		Suite: Version, Case: c.id, Dialect: r.opts.Dialect, Seed: r.opts.Seed,
+		Vector: vector, Labels: labels(vector, taken),
+	}
 }

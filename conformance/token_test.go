@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,8 +25,13 @@ func TestTokenRoundTrip(t *testing.T) {
 			vector = vector[:len(vector)-1]
 		}
 		want.Vector = vector
+		for _, pick := range vector {
+			if pick != 0 {
+				want.Labels = append(want.Labels, rapid.String().Draw(t, "label"))
+			}
+		}
 		got, err := conformance.ParseToken(want.String())
-		if err != nil || !got.Equal(want) {
+		if err != nil || !got.Equal(want) || !slices.Equal(got.Labels, want.Labels) {
 			t.Fatalf("%s: got %+v, %v", want, got, err)
 		}
 	})
@@ -65,6 +71,9 @@ func TestReplay(t *testing.T) {
 	if !strings.Contains(again.Timeline, "agent_settled") {
 		t.Errorf("the timeline is not whole:\n%s", again.Timeline)
 	}
+	if want := ">      89.000s  breaks " + failed.Requirement; !strings.Contains(again.Timeline, want) {
+		t.Errorf("the timeline does not say %q:\n%s", want, again.Timeline)
+	}
 	token.Case = "ttft/just-in-tine"
 	if _, err := conformance.Replay(hasty(), small(t), token); !errors.Is(err, conformance.ErrForeign) || !strings.Contains(err.Error(), "ttft/just-in-time") {
 		t.Errorf("another matrix: got %v, want %v and the cases that there are", err, conformance.ErrForeign)
@@ -95,6 +104,15 @@ func TestReplayOrder(t *testing.T) {
 	token, err := conformance.ParseToken(f.Token)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(token.Labels) != 1 || token.Labels[0] != "order at 1m30s" {
+		t.Errorf("%s says that it deviates in %q", f.Token, token.Labels)
+	}
+	gone := token
+	gone.Labels = []string{"crash at 1m29s"}
+	if _, err := conformance.Replay(atOnce(), all, gone); !errors.Is(err, conformance.ErrForeign) ||
+		!strings.Contains(err.Error(), `(crash at 1m29s) is gone: there is "order at 1m30s" in its place`) {
+		t.Errorf("a choice that is gone: got %v", err)
 	}
 	if len(token.Vector) == 0 {
 		t.Errorf("%s fails in the base history: %s, want only in the other order", f.Requirement, f.Actual)

@@ -23,11 +23,20 @@ type Timeline struct {
 	focus int               // the record that it is about; 0 = all are shown
 	ring  []string          // the lines that stand before the focus
 	last  map[string]string // the truth last shown, by worker
+	marks map[int][]string  // requirements that a record breaks
 }
 
 // NewTimeline returns a timeline around one record of a history, or of all of it for focus 0.
 func NewTimeline(out io.Writer, focus int) *Timeline {
 	return &Timeline{out: out, focus: focus, last: map[string]string{}}
+}
+
+// Mark marks a record as the first that breaks a requirement, whose id stands in front of it.
+func (t *Timeline) Mark(event int, requirement string) {
+	if t.marks == nil {
+		t.marks = map[int][]string{}
+	}
+	t.marks[event] = append(t.marks[event], requirement)
 }
 
 // Flush writes what is left; call it when the history is over.
@@ -115,6 +124,13 @@ func (t *Timeline) line(event int, now watchdog.Instant, format string, args ...
 	mark := " "
 	if t.focus > 0 && event == t.focus {
 		mark = ">"
+	}
+	if broken, ok := t.marks[event]; ok {
+		mark = ">"
+		if len(broken) > 0 {
+			t.ring = append(t.ring, fmt.Sprintf("%s %12s  breaks %s", mark, seconds(now.Mono), strings.Join(broken, ", ")))
+			t.marks[event] = nil
+		}
 	}
 	text := strings.TrimRight(fmt.Sprintf("%s %12s  "+format, append([]any{mark, seconds(now.Mono)}, args...)...), " ")
 	t.ring = append(t.ring, text)
