@@ -1,0 +1,547 @@
+package world_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"fakepi.example/conformance/trace"
+	"fakepi.example/conformance/world"
+	"fakepi.example/watchdog"
+	"fakepi.example/watchdog/journal"
+)
+
+// deed is a command at a moment.
+type deed struct {
+	at      time.Duration
+	command watchdog.Command
+}
+
+// scripted is a subject that gives its commands at their moments, and remembers through crashes what it is shown: it is
+// its own durable memory, unless it writes.
+type scripted struct {
+	deeds  []deed
+	next   int
+	shown  []shown
+	boots  []watchdog.Boot
+	state  watchdog.State
+	writes string // to its state at each step with a command
+	acks   bool
+	errs   []error
+}
+
+type shown struct {
+	now  time.Duration
+	seen []watchdog.Observation
+}
+
+func (s *scripted) start(b watchdog.Boot) (watchdog.Watchdog, error) {
+	s.boots, s.state = append(s.boots, b), b.State
+	return s, nil
+}
+
+func (s *scripted) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+	s.shown = append(s.shown, shown{now.Mono, slices.Clone(seen)})
+	var d watchdog.Decision
+	for s.next < len(s.deeds) && s.deeds[s.next].at <= now.Mono {
+		d.Commands = append(d.Commands, s.deeds[s.next].command)
+		s.next++
+	}
+	if s.next < len(s.deeds) {
+		d.Wake = s.deeds[s.next].at
+	}
+	if s.writes != "" && len(d.Commands) > 0 {
+		if err := errors.Join(s.state.Append([]byte(s.writes)), s.state.Sync()); err != nil {
+			s.errs = append(s.errs, err)
+		}
+	}
+	if s.acks && len(seen) > 0 {
+		d.Ack = seen[len(seen)-1].N
+	}
+	return d, nil
+}
+
+// all lists what was shown, in its order, for the first time.
+func (s *scripted) all() []watchdog.Observation {
+	var list []watchdog.Observation
+	last := 0
+	for _, step := range s.shown {
+		for _, o := range step.seen {
+			if o.N > last {
+				list, last = append(list, o), o.N
+			}
+		}
+	}
+	return list
+}
+
+func bodiesOf[T watchdog.Body](s *scripted) []T {
+	var list []T
+	for _, o := range s.all() {
+		if b, ok := o.Body.(T); ok {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+func (s *scripted) outcomes() map[string]string {
+	found := map[string]string{}
+	for _, o := range bodiesOf[watchdog.Outcome](s) {
+		found[o.Key] = strings.TrimSpace(string(o.Result) + " " + o.Reason)
+	}
+	return found
+}
+
+func cmd(key string, kind watchdog.CommandKind, changes ...func(*watchdog.Command)) watchdog.Command {
+	c := watchdog.Command{Key: key, Kind: kind, Worker: "w1"}
+	for _, change := range changes {
+		change(&c)
+	}
+	return c
+}
+
+// playScripted plays a timeline to a scripted subject.
+func playScripted(t testing.TB, steps string, s *scripted, r world.Recovery, vector ...int) (world.Summary, *world.World) {
+	t.Helper()
+	w, err := world.New(world.Config{Steps: timeline(t, steps), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Recovery: &r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := w.Run(s.start, world.NewChooser(vector))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum, w
+}
+
+const (
+	stalled = begin + `+1s w1 says "Let me"
+		+0s w1 stalls`
+	killed = begin + `+1s w1 says "Let me"
+		+1s w1 killed SIGKILL`
+)
+
+func token(n string) func(*watchdog.Command)   { return func(c *watchdog.Command) { c.Token = n } }
+func digest(d string) func(*watchdog.Command)  { return func(c *watchdog.Command) { c.IfDigest = d } }
+func generation(n int) func(*watchdog.Command) { return func(c *watchdog.Command) { c.IfGen = n } }
+func input(line string) func(*watchdog.Command) {
+	return func(c *watchdog.Command) { c.Input = []byte(line) }
+}
+
+// What becomes of commands, under every spawner that makes a difference.
+func TestOutcomes(t *testing.T) {
+	minute := func(commands ...watchdog.Command) []deed {
+		var list []deed
+		for i, c := range commands {
+			list = append(list, deed{time.Duration(i+1) * time.Minute, c})
+		}
+		return list
+	}
+	cases := []struct {
+		name, steps string
+		spawner     watchdog.Spawner
+		deeds       []deed
+		want        map[string]string
+		spawned     int
+	}{
+		{"a snapshot", stalled, "", minute(cmd("s", watchdog.Snapshot)), map[string]string{"s": "done"}, 1},
+		{"a snapshot of what changes", begin + `+59s w1 tool bash "make" runs 2s writes`, "", minute(cmd("s", watchdog.Snapshot)), map[string]string{"s": "failed changed"}, 1},
+		{"a snapshot on a full disk", stalled + "\n+1s world disk full", "", minute(cmd("s", watchdog.Snapshot)), map[string]string{"s": "failed no space left on device"}, 1},
+		{"a proof of nothing", stalled, "", minute(cmd("p", watchdog.ProveRestore)), map[string]string{"p": "failed no such snapshot"}, 1},
+		{"other evidence", stalled, "", minute(cmd("a", watchdog.Abort, digest("d"))), map[string]string{"a": "refused the worktree has changed"}, 1},
+		{"another generation", killed, "", minute(cmd("r", watchdog.Respawn, generation(2))), map[string]string{"r": "refused another generation runs"}, 1},
+		{"no lease", killed, watchdog.SpawnerFenced, minute(cmd("r", watchdog.Respawn)), map[string]string{"r": "refused an old fencing token"}, 1},
+		{"an old lease", killed, watchdog.SpawnerFenced, minute(cmd("l", watchdog.AcquireLease), cmd("m", watchdog.AcquireLease), cmd("r", watchdog.Respawn, token("1"))),
+			map[string]string{"l": "done", "m": "done", "r": "refused an old fencing token"}, 1},
+		{"the lease", killed, watchdog.SpawnerFenced, minute(cmd("l", watchdog.AcquireLease), cmd("r", watchdog.Respawn, token("1"))), map[string]string{"l": "done", "r": "done"}, 2},
+		{"another's lease", killed + "\n+1s world task w1 lease=other lease_for=1h", "", minute(cmd("l", watchdog.AcquireLease)), map[string]string{"l": "refused held by other"}, 1},
+		{"a repeated key, plain", killed, watchdog.SpawnerPlain, minute(cmd("r", watchdog.Respawn), cmd("r", watchdog.Respawn)), map[string]string{"r": "done"}, 3},
+		{"a repeated key, keyed", killed, watchdog.SpawnerKeyed, minute(cmd("r", watchdog.Respawn), cmd("r", watchdog.Respawn)), map[string]string{"r": "done"}, 2},
+		{"a dead link", killed + "\n+1s world link down", watchdog.SpawnerPlain, minute(cmd("r", watchdog.Respawn), cmd("l", watchdog.AcquireLease), cmd("p", watchdog.Publish), cmd("i", watchdog.RepairRow)),
+			map[string]string{"r": "failed unreachable", "l": "failed unreachable", "p": "failed unreachable", "i": "failed unreachable"}, 1},
+		{"a merge under way", stalled + "\n+1s world worktree w1 midway", "", minute(cmd("c", watchdog.CommitWIP)), map[string]string{"c": "failed a merge is under way"}, 1},
+		{"no worktree", stalled + "\n+1s world worktree w1 missing", "", minute(cmd("c", watchdog.CommitWIP)), map[string]string{"c": "failed there is no worktree"}, 1},
+		{"no tool", stalled, "", minute(cmd("t", watchdog.StopTool)), map[string]string{"t": "failed no process works for this call"}, 1},
+		{"a prompt", stalled, "", minute(cmd("a", watchdog.Abort), cmd("p", watchdog.Input, input(`{"id":"1","type":"prompt","message":"go on"}`))), map[string]string{"a": "done", "p": "done"}, 1},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := &scripted{deeds: c.deeds}
+			playScripted(t, c.steps, s, world.Recovery{Spawner: c.spawner})
+			if diff := cmp.Diff(c.want, s.outcomes()); diff != "" {
+				t.Errorf("outcomes (-want +got):\n%s", diff)
+			}
+			if got := len(bodiesOf[watchdog.Spawned](s)); got != c.spawned {
+				t.Errorf("%d generations, want %d", got, c.spawned)
+			}
+		})
+	}
+}
+
+// A worktree keeps what each generation has done to it, and its facts stand beside its digest.
+func TestWorktree(t *testing.T) {
+	s := &scripted{deeds: []deed{
+		{time.Minute, cmd("i1", watchdog.InspectCmd, func(c *watchdog.Command) { c.What = watchdog.WhatWorld })},
+		{2 * time.Minute, cmd("c", watchdog.CommitWIP)},
+		{3 * time.Minute, cmd("r", watchdog.Respawn)},
+		{4 * time.Minute, cmd("p", watchdog.Publish)},
+		{5 * time.Minute, cmd("i2", watchdog.InspectCmd, func(c *watchdog.Command) { c.What = watchdog.WhatWorld })},
+	}}
+	playScripted(t, begin+`+1s w1 tool bash "gofmt -w ." runs 1s writes
+		+1s w1 killed SIGKILL`, s, world.Recovery{Spawner: watchdog.SpawnerPlain})
+	type facts struct {
+		dirty bool
+		ahead int
+		same  bool // local and remote head
+	}
+	var got []facts
+	var last watchdog.Worktree
+	for _, b := range bodiesOf[watchdog.Worktree](s) {
+		got, last = append(got, facts{b.Dirty, b.Ahead, b.Head == b.Remote}), b
+	}
+	want := []facts{{true, 0, true}, {false, 1, false}, {false, 0, true}, {false, 0, true}} // seen, committed, published, seen
+	if !cmp.Equal(want, got, cmp.AllowUnexported(facts{})) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if in := bodiesOf[watchdog.Inspect](s); len(in) != 2 || in[1].World != last.Digest || in[0].World == in[1].World {
+		t.Errorf("got %+v, want the digests of the facts", in)
+	}
+}
+
+// What a tool started outlives the worker, is found by a probe beside the successor, and can be ended by its own id.
+func TestDescendants(t *testing.T) {
+	const steps = begin + `+1s w1 tool bash "make" runs 5m writes as=make
+		@make+1s w1 killed SIGKILL`
+	look := func(c *watchdog.Command) { c.What = watchdog.WhatProcesses }
+	s := &scripted{deeds: []deed{
+		{time.Minute, cmd("p1", watchdog.ProbeCmd, look)},
+		{2 * time.Minute, cmd("r", watchdog.Respawn)},
+		{3 * time.Minute, cmd("p2", watchdog.ProbeCmd, look)},
+		{6 * time.Minute, cmd("p3", watchdog.ProbeCmd, look)},
+	}}
+	_, w := playScripted(t, steps, s, world.Recovery{Spawner: watchdog.SpawnerPlain})
+	var counts []int
+	var child watchdog.Target
+	for _, p := range bodiesOf[watchdog.Probe](s) {
+		counts = append(counts, len(p.Processes))
+		if child.PID == 0 {
+			child = watchdog.Target{PID: p.Processes[1].PID, Start: p.Processes[1].Start}
+		}
+	}
+	if want := []int{2, 3, 1}; !slices.Equal(counts, want) {
+		t.Errorf("processes: got %v, want %v: the tool's two, those and the successor, the successor alone", counts, want)
+	}
+	if tree := w.Tree(0); tree.Wrote != 5*time.Minute+time.Second || tree.Ahead != 1 {
+		t.Errorf("got %+v, want the tool's write at its end and the successor's commit", tree)
+	}
+	kill := &scripted{deeds: []deed{{time.Minute, cmd("k", watchdog.Kill, func(c *watchdog.Command) { c.Target = &child })}}}
+	if _, w = playScripted(t, steps, kill, world.Recovery{}); w.Tree(0).Wrote != 0 || kill.outcomes()["k"] != "done" {
+		t.Errorf("got %v and a write at %s, want the tool ended before it writes", kill.outcomes(), w.Tree(0).Wrote)
+	}
+}
+
+// The section of a respawn is played when that takes effect; one that the script does not have is healthy.
+func TestSuccessors(t *testing.T) {
+	s := &scripted{deeds: []deed{{10 * time.Minute, cmd("r", watchdog.Respawn)}, {20 * time.Minute, cmd("r2", watchdog.Respawn)}}}
+	_, w := playScripted(t, killed+`
+		+0s w1 spawn respawned
+		+1s w1 prompt "go on"
+		+1m w1 says "Let me"
+		+1s w1 killed SIGKILL`, s, world.Recovery{Spawner: watchdog.SpawnerPlain})
+	var exits []time.Duration
+	for _, o := range s.all() {
+		if _, ok := o.Body.(watchdog.Exited); ok {
+			exits = append(exits, o.At.Mono)
+		}
+	}
+	want := []time.Duration{2 * time.Second, 10*time.Minute + 500*time.Millisecond + 62*time.Second}
+	if !slices.Equal(exits, want) {
+		t.Errorf("exits at %v, want %v", exits, want)
+	}
+	if got := w.Truth(0); got.Generation != 3 || got.Phase != watchdog.Settled || !got.Proven {
+		t.Errorf("got %+v, want a third generation that has settled", got)
+	}
+}
+
+// The owner answers what is proposed, with the digest that they were shown; the last word that fits counts.
+func TestOwner(t *testing.T) {
+	propose := func(key string, act watchdog.CommandKind) watchdog.Command {
+		return cmd(key, watchdog.Propose, func(c *watchdog.Command) { c.Act, c.IfDigest = act, "digest of "+key })
+	}
+	s := &scripted{deeds: []deed{{time.Minute, propose("a", watchdog.Abort)}, {time.Minute, propose("r", watchdog.Respawn)}, {2 * time.Minute, propose("k", watchdog.Kill)}}}
+	playScripted(t, stalled+`
+		0s owner yes after 10m
+		1s owner no respawn
+		5m owner no k after 1m`, s, world.Recovery{})
+	type word struct {
+		at      time.Duration
+		item    string
+		approve bool
+	}
+	var got []word
+	for _, o := range s.all() {
+		if b, ok := o.Body.(watchdog.Owner); ok {
+			got = append(got, word{o.At.Mono, b.Item, b.Approve})
+			if b.Digest != "digest of "+b.Item {
+				t.Errorf("%s was decided on %q", b.Item, b.Digest)
+			}
+		}
+	}
+	want := []word{{time.Minute + time.Millisecond, "r", false}, {6 * time.Minute, "k", false}, {11 * time.Minute, "a", true}, {12 * time.Minute, "k", true}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Every fault ends by itself, the longest limit behind the last one.
+func TestHealing(t *testing.T) {
+	s := &scripted{writes: "x", deeds: []deed{{time.Minute, cmd("1", watchdog.Snapshot)}, {50 * time.Minute, cmd("2", watchdog.Snapshot)}}}
+	w, err := world.New(world.Config{
+		Steps: timeline(t, stalled+"\n+1s world disk full\n+0s world link down"), Policy: watchdog.DefaultPolicy(), Horizon: 10 * time.Hour, Recovery: &world.Recovery{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Run(s.start, world.NewChooser(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.errs) != 2 || !errors.Is(s.errs[0], journal.ErrFull) {
+		t.Errorf("got %v, want two writes refused: the tool's limit is two hours", s.errs)
+	}
+	var ups []time.Duration
+	for _, o := range s.all() {
+		if b, ok := o.Body.(watchdog.Link); ok && b.Up {
+			ups = append(ups, o.At.Mono)
+		}
+	}
+	if want := []time.Duration{0, 2*time.Hour + 2*time.Second}; !slices.Equal(ups, want) {
+		t.Errorf("the link came up at %v, want %v", ups, want)
+	}
+}
+
+// crashes lists the places of the choices of one kind.
+func places(choices []world.Choice, p world.Point) []int {
+	var at []int
+	for i, c := range choices {
+		if c.Point == p {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// At a crash the state is cut, the commands behind the boundary are not carried out, and all that was not acknowledged
+// comes again with its own instant.
+func TestCrash(t *testing.T) {
+	open := world.Recovery{Points: world.PointsOf(world.PointCrash, world.PointDowntime), Crashes: 1}
+	deeds := []deed{{time.Minute, cmd("s", watchdog.Snapshot)}, {time.Minute, cmd("a", watchdog.Abort)}}
+	play := func(vector ...int) (*scripted, world.Summary) {
+		s := &scripted{deeds: slices.Clone(deeds), writes: "record"}
+		sum, _ := playScripted(t, stalled, s, open, vector...)
+		return s, sum
+	}
+	_, base := play()
+	crash := places(base.Choices, world.PointCrash)
+	if len(crash) != 1 || base.Choices[crash[0]].N != 1+3+2+1 {
+		t.Fatalf("got %v, want one crash: before, inside and behind the record, behind each command, behind all", base.Choices)
+	}
+	cases := []struct {
+		pick int
+		kept string
+		acts []string
+	}{
+		{1, "", nil}, {2, "rec", nil}, {3, "record", nil}, {4, "record", []string{"s"}}, {5, "record", []string{"a", "s"}}, {6, "record", []string{"a", "s"}},
+	}
+	for _, c := range cases {
+		vector := append(make([]int, crash[0]), c.pick)
+		s := &scripted{deeds: slices.Clone(deeds), writes: "record"}
+		w, err := world.New(world.Config{Steps: timeline(t, stalled), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Recovery: &open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &reached{}
+		if _, err := w.Run(s.start, world.NewChooser(vector), r); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.boots) != 2 || s.boots[1].Incarnation != 2 || len(s.boots[1].Roster) != 1 {
+			t.Fatalf("boundary %d: got boots %+v, want a second with its roster", c.pick, s.boots)
+		}
+		state, _ := s.boots[1].State.Read()
+		slices.Sort(r.keys)
+		if string(state) != c.kept || !slices.Equal(r.keys, c.acts) {
+			t.Errorf("boundary %d: state %q and acts %v, want %q and %v", c.pick, state, r.keys, c.kept, c.acts)
+		}
+		boot := s.shown[len(s.shown)-1]
+		for _, step := range s.shown {
+			if step.now == time.Minute && len(step.seen) > 1 {
+				boot = step
+			}
+		}
+		if boot.seen[0].N != 1 || boot.seen[0].At.Mono != 0 {
+			t.Errorf("boundary %d: after the boot came %+v first, want observation 1 of 0s", c.pick, boot.seen[0])
+		}
+		if link, ok := boot.seen[len(boot.seen)-1].Body.(watchdog.Link); !ok || !link.Up {
+			t.Errorf("boundary %d: the state of the link was not told afresh", c.pick)
+		}
+		if got := s.outcomes(); len(got) != 0 {
+			t.Errorf("boundary %d: told %v, but answers in flight are lost", c.pick, got)
+		}
+	}
+}
+
+// reached is a sink that keeps the keys of the acts that had an effect.
+type reached struct{ keys []string }
+
+func (r *reached) Advance(watchdog.Instant) {}
+func (r *reached) Step(*trace.Step)         {}
+func (r *reached) Act(a *trace.Act)         { r.keys = append(r.keys, a.Command.Key) }
+func (r *reached) Fault(*trace.Fault)       {}
+func (r *reached) End(watchdog.Instant)     {}
+
+// What is acknowledged does not come again.
+func TestAcknowledged(t *testing.T) {
+	open := world.Recovery{Points: world.PointsOf(world.PointCrash), Crashes: 1}
+	deeds := []deed{{time.Minute, cmd("s", watchdog.Snapshot)}}
+	s := &scripted{deeds: slices.Clone(deeds), acks: true}
+	sum, _ := playScripted(t, stalled, s, open)
+	again := &scripted{deeds: deeds, acks: true}
+	playScripted(t, stalled, again, open, append(make([]int, places(sum.Choices, world.PointCrash)[0]), 1)...)
+	boot := again.shown[len(again.shown)-1].seen
+	if len(boot) != 1 {
+		t.Errorf("got %+v after the boot, want the link alone", boot)
+	}
+}
+
+// The kinds of downtime: what happens meanwhile is shown later, is lost, or does not happen.
+func TestDowntime(t *testing.T) {
+	const steps = begin + `+1s w1 says "Let me"
+		+90s w1 says " see"
+		+10m w1 settles`
+	open := world.Recovery{Points: world.PointsOf(world.PointCrash, world.PointDowntime), Crashes: 1}
+	deeds := []deed{{time.Minute, cmd("s", watchdog.Snapshot)}}
+	base := &scripted{deeds: slices.Clone(deeds)}
+	sum, _ := playScripted(t, steps, base, open)
+	at := places(sum.Choices, world.PointCrash)[0]
+	cases := []struct {
+		name       string
+		pick       int
+		back       time.Duration
+		late       int // pieces of the second text that came
+		gaps, ends int
+	}{
+		{"none", 0, time.Minute, 1, 0, 0},
+		{"spooled", 1, time.Minute + 90*time.Second, 1, 0, 0},
+		{"lost", 2, time.Minute + 90*time.Second, 0, 1, 0},
+		{"gone", 3, time.Minute + 90*time.Second, 0, 0, 1},
+	}
+	for _, c := range cases {
+		s := &scripted{deeds: slices.Clone(deeds)}
+		playScripted(t, steps, s, open, append(make([]int, at), 1, c.pick)...)
+		late := 0
+		for _, o := range s.all() {
+			if b, ok := o.Body.(watchdog.Bytes); ok && strings.Contains(string(b.Data), `"delta":" see"`) {
+				late++
+			}
+		}
+		if s.boots[1].Now.Mono != c.back || late != c.late || len(bodiesOf[watchdog.Gap](s)) != c.gaps || len(bodiesOf[watchdog.Exited](s)) != c.ends {
+			t.Errorf("%s: back at %s, %d late pieces, %d gaps, %d exits; want %+v", c.name, s.boots[1].Now.Mono, late, len(bodiesOf[watchdog.Gap](s)), len(bodiesOf[watchdog.Exited](s)), c)
+		}
+	}
+}
+
+// A race is not in the base history; else it comes a moment before, first or last at its instant, or a moment later.
+func TestRaces(t *testing.T) {
+	step := timeline(t, begin+`1m w1 says " late"`)[2]
+	race := world.Recovery{Races: []world.Race{{Label: "late token", Step: step}}}
+	want := []string{"", "before", "before", "behind", "behind"}
+	moments := []time.Duration{0, time.Minute - time.Millisecond, time.Minute, time.Minute, time.Minute + time.Millisecond}
+	for pick := range want {
+		s := &scripted{deeds: []deed{{time.Minute, cmd("s", watchdog.Snapshot)}}}
+		playScripted(t, stalled, s, race, pick)
+		given, token, at := -1, -1, time.Duration(0)
+		for i, now := range s.shown {
+			if s.next == 1 && now.now >= time.Minute && given < 0 && (now.now > time.Minute || len(now.seen) == 0 || pick != 2) {
+				given = i
+			}
+			for _, o := range now.seen {
+				if b, ok := o.Body.(watchdog.Bytes); ok && strings.Contains(string(b.Data), `"delta":" late"`) {
+					token, at = i, o.At.Mono
+				}
+			}
+		}
+		got := ""
+		if token >= 0 {
+			got = "before"
+			if token > given {
+				got = "behind"
+			}
+		}
+		if got != want[pick] || at != moments[pick] {
+			t.Errorf("pick %d: the token came %q at %s, want %q at %s", pick, got, at, want[pick], moments[pick])
+		}
+	}
+}
+
+// A worker may be killed right before each thing that it does, with nothing of it shown or with its first line torn.
+func TestDeath(t *testing.T) {
+	open := world.Recovery{Points: world.PointsOf(world.PointDeath)}
+	const steps = begin + `+1s w1 says "Let me"
+		+1s w1 says " see"
+		+0s w1 stalls`
+	s := &scripted{}
+	sum, _ := playScripted(t, steps, s, open)
+	at := places(sum.Choices, world.PointDeath)
+	if len(at) < 2 {
+		t.Fatalf("got %v, want a choice at each instant at which the worker writes", sum.Choices)
+	}
+	for pick, torn := range map[int]bool{1: false, 2: true} {
+		s := &scripted{}
+		_, w := playScripted(t, steps, s, open, append(make([]int, at[len(at)-1]), pick)...)
+		var last []byte
+		for _, b := range bodiesOf[watchdog.Bytes](s) {
+			last = b.Data
+		}
+		if got := !strings.HasSuffix(string(last), "\n"); got != torn {
+			t.Errorf("pick %d: the last piece is %q", pick, last)
+		}
+		if truth := w.Truth(0); !truth.Exited || truth.Phase != watchdog.Dead {
+			t.Errorf("pick %d: got %+v, want a death", pick, truth)
+		}
+	}
+}
+
+// Whatever is chosen, the same choices make the same history, and the world is left whole.
+func TestChosenHistoriesAreDeterministic(t *testing.T) {
+	every := world.PointsOf(world.PointCrash, world.PointDowntime, world.PointOutcome, world.PointDelay, world.PointDeath)
+	rapid.Check(t, func(rt *rapid.T) {
+		vector := rapid.SliceOfN(rapid.IntRange(0, 4), 0, 24).Draw(rt, "vector")
+		play := func() string {
+			s := &scripted{writes: "record", deeds: []deed{
+				{20 * time.Second, cmd("s", watchdog.Snapshot)}, {30 * time.Second, cmd("a", watchdog.Abort)}, {40 * time.Second, cmd("k", watchdog.Kill)},
+				{time.Minute, cmd("l", watchdog.AcquireLease)}, {2 * time.Minute, cmd("r", watchdog.Respawn, token("1"))},
+			}}
+			w, err := world.New(world.Config{
+				Steps: timeline(t, stalled), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour,
+				Recovery: &world.Recovery{Points: every, Crashes: 2},
+			})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			d := trace.NewDigest()
+			if _, err := w.Run(s.start, world.NewChooser(vector), d); err != nil {
+				rt.Fatal(err)
+			}
+			return fmt.Sprintf("%x", d.Sum())
+		}
+		if a, b := play(), play(); a != b {
+			rt.Fatalf("%v: %s, then %s", vector, a, b)
+		}
+	})
+}
