@@ -264,7 +264,8 @@ func (l *life) dies(w *World) bool {
 	if pick == 2 {
 		l.tear(w)
 	}
-	l.signal(w, l.pid, "SIGKILL")
+	// A moment earlier, for what is due at an instant is done before a signal of that instant.
+	l.out = l.process.SignalProcess(w.clocks.mono-1, l.pid, "SIGKILL", l.out)
 	l.deliver(w)
 	return true
 }
