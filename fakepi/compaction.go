@@ -63,7 +63,7 @@ func (w *Worker) endCompaction() {
 		w.failCompaction("Summarization failed: " + w.rules.failureText(provider.ServerError()))
 		return
 	}
-	w.endCompactionBy(&native.CompactionEnd{WillRetry: c.how.Reason == "overflow", Result: w.summarise(c.how.Same)}, "")
+	w.endCompactionBy(&native.CompactionEnd{WillRetry: c.how.Reason == "overflow", Result: w.summarise(c.how)}, "")
 }
 
 // failCompaction ends the one under way by an error.
@@ -115,14 +115,15 @@ func (w *Worker) resume() {
 const fullContext = contextWindow * 9 / 10
 
 // summarise replaces the context and saves the entry. A compaction that does not shrink keeps it.
-func (w *Worker) summarise(same bool) *native.CompactionResult {
+func (w *Worker) summarise(how script.Compacts) *native.CompactionResult {
 	c, ok := w.cut()
 	if !ok {
 		c.kept = w.lastEntry // a script may summarise what Pi would leave alone
 	}
-	usage := w.counted(c.report())
+	usage := w.counted(c.report(how))
+	text := orElse(w.valueOf(how.Gives), provider.Summary)
 	r := &native.CompactionResult{
-		Summary: c.summary(), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
+		Summary: c.summary(text, orElse(w.valueOf(how.Turn), text)), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
 	}
 	if !w.driven {
 		w.context = max(w.context, fullContext)
@@ -133,7 +134,7 @@ func (w *Worker) summarise(same bool) *native.CompactionResult {
 		EntryBase: w.base(), Summary: r.Summary, FirstKeptEntryID: r.FirstKeptEntryID, TokensBefore: r.TokensBefore,
 		Details: r.Details, Usage: r.Usage, FromHook: native.Some(false), SystemMessage: w.systemMessage(),
 	}, true)
-	r.EstimatedTokensAfter = native.Some(w.shrink(same, r.TokensBefore))
+	r.EstimatedTokensAfter = native.Some(w.shrink(how.Same, r.TokensBefore))
 	return r
 }
 

@@ -88,8 +88,10 @@ func textOf(a script.Action) script.Text {
 }
 
 // gives is the output of the tool that step i starts.
-func (p *plan) gives(i int) string {
-	t := p.steps[i].Action.(script.Tool).Gives
+func (p *plan) gives(i int) string { return p.valueOf(p.steps[i].Action.(script.Tool).Gives) }
+
+// valueOf is a text of the script.
+func (p *plan) valueOf(t script.Text) string {
 	if t.File != "" {
 		return string(p.files[t.File])
 	}

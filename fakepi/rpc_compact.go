@@ -83,15 +83,16 @@ func (w *Worker) nextCompaction() (how script.Compacts, scripted bool) {
 	return script.Compacts{Reason: "manual", Runs: script.SpanOf(compactDelay)}, false
 }
 
-// summary is the summary of a compaction, one call of the model or two.
-func (c cut) summary() string {
-	s := provider.Summary
+// summary is the summary of a compaction, one call of the model or two: what it says of the history, and of a turn that is
+// divided.
+func (c cut) summary(text, turn string) string {
+	s := text
 	if c.prefix {
 		history := orElse(c.previous, "No prior history.")
 		if c.history {
-			history = provider.Summary
+			history = text
 		}
-		s = history + "\n\n---\n\n**Turn Context (split turn):**\n\n" + provider.Summary
+		s = history + "\n\n---\n\n**Turn Context (split turn):**\n\n" + turn
 	}
 	var lists []string
 	if len(c.read) > 0 {
@@ -118,11 +119,17 @@ func (c cut) details() native.Value {
 	return native.Object{{Key: "readFiles", Value: list(c.read)}, {Key: "modifiedFiles", Value: list(c.modified)}}
 }
 
-// report is what the provider counts of the calls for a summary.
-func (c cut) report() script.Reports {
+// report is what the provider counts of the calls for a summary, unless the script says it.
+func (c cut) report(how script.Compacts) script.Reports {
 	r := provider.SummaryReport()
 	if c.history && c.prefix {
 		r.Input, r.Output = 2*r.Input, 2*r.Output
+	}
+	if how.Input > 0 {
+		r.Input = how.Input
+	}
+	if how.Output > 0 {
+		r.Output = how.Output
 	}
 	return r
 }

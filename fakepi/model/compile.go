@@ -95,7 +95,7 @@ func (c *compiler) step(i int) error {
 	case script.Retries:
 		c.retry(s, a)
 	case script.Compacts:
-		c.compact(s, a)
+		return c.compact(s, a)
 	}
 	return nil
 }
@@ -369,7 +369,11 @@ func (c *compiler) retry(s *script.Step, a script.Retries) {
 }
 
 // compact is the answer to Pi's request for a summary, and the request that follows where Pi goes on.
-func (c *compiler) compact(s *script.Step, a script.Compacts) {
+func (c *compiler) compact(s *script.Step, a script.Compacts) error {
+	text, turn, err := c.summaries(s, a)
+	if err != nil {
+		return err
+	}
 	c.ask(s.At)
 	switch {
 	case !s.HasDur:
@@ -377,12 +381,47 @@ func (c *compiler) compact(s *script.Step, a script.Compacts) {
 	case a.Fails:
 		c.add(s, s.End(), Refuse{Failure: provider.ServerError()})
 	default:
-		c.add(s, s.End(), Role{}, Text{provider.Summary}, Finish{ReasonStop}, usageOf(provider.SummaryReport()), Done{})
+		c.add(s, s.End(), Role{}, Text{text}, Finish{ReasonStop}, usageOf(summaryReport(a)), Done{})
 	}
-	r := &c.replies[len(c.replies)-1]
-	r.For, r.Again, r.Prompt = ForSummary, true, ""
-	c.message.open, c.waits = false, false
+	c.summary()
+	if turn != "" { // Pi asks twice
+		c.ask(s.End())
+		c.add(s, s.End(), Role{}, Text{turn}, Finish{ReasonStop}, usageOf(summaryReport(a)), Done{})
+		c.summary()
+	}
 	if a.Reason == "overflow" && s.HasDur && !a.Fails {
 		c.ask(s.End())
 	}
+	return nil
+}
+
+// summary makes the last reply one to a request for a summary.
+func (c *compiler) summary() {
+	r := &c.replies[len(c.replies)-1]
+	r.For, r.Again, r.Prompt = ForSummary, true, ""
+	c.message.open, c.waits = false, false
+}
+
+// summaries are the texts of a compaction.
+func (c *compiler) summaries(s *script.Step, a script.Compacts) (text, turn string, err error) {
+	if text, err = c.value(s, a.Gives); err != nil {
+		return "", "", err
+	}
+	if text == "" {
+		text = provider.Summary
+	}
+	turn, err = c.value(s, a.Turn)
+	return text, turn, err
+}
+
+// summaryReport is what the provider counts of one request of a compaction.
+func summaryReport(a script.Compacts) script.Reports {
+	r := provider.SummaryReport()
+	if a.Input > 0 {
+		r.Input = a.Input
+	}
+	if a.Output > 0 {
+		r.Output = a.Output
+	}
+	return r
 }

@@ -261,8 +261,12 @@ type Retries struct {
 type Compacts struct {
 	Reason string // "threshold" (default), "manual", "overflow"
 	Runs   Span
-	Same   bool // the context does not shrink
-	Fails  bool // ends with an error
+	Same   bool  // the context does not shrink
+	Fails  bool  // ends with an error
+	Gives  Text  // the summary; default: one of the provider's
+	Turn   Text  // that of a turn that is divided; default: the same
+	Input  int64 // tokens that the provider counts for it; 0: it estimates
+	Output int64
 }
 
 // Settles ends whatever is open, with stop reason stop, and prints agent_settled.

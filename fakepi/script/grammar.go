@@ -262,6 +262,10 @@ func (a *Compacts) params() []param {
 		must(orNever(aSpan("runs", &a.Runs))),
 		isFlag("same", &a.Same),
 		isFlag("fails", &a.Fails),
+		aText("gives", &a.Gives),
+		aText("turn", &a.Turn),
+		number("input", &a.Input, 1),
+		number("output", &a.Output, 1),
 	}
 }
 
