@@ -179,6 +179,41 @@ func (t *teller) answered(o native.Object, at time.Duration) bool {
 	return true
 }
 
+// summary is what the model says to a compaction that ends with a record, or without one if that is negative, and what
+// the provider counts.
+func (t *teller) summary(end int) string {
+	first := t.said()
+	if end < 0 {
+		return " gives " + script.Quote(first)
+	}
+	o, _ := t.records[end].Value.(native.Object)
+	result := object(o, "result")
+	text := " gives " + script.Quote(first)
+	history, turn, divided := strings.Cut(str(result, "summary"), "\n\n---\n\n**Turn Context (split turn):**\n\n")
+	if divided && history != "No prior history." {
+		t.said() // Pi has asked twice, and may have taken either first
+		text = fmt.Sprintf(" gives %s turn %s", script.Quote(history), script.Quote(turn))
+	}
+	if usage := object(result, "usage"); usage != nil {
+		input, _ := usage.Get("input").(native.Number)
+		output, _ := usage.Get("output").(native.Number)
+		text += fmt.Sprintf(" input %d output %d", int(input), int(output))
+	}
+	return text
+}
+
+// said is the text of the next reply.
+func (t *teller) said() string {
+	reply, _ := t.take()
+	text := ""
+	for _, op := range reply.Ops {
+		if chunk, ok := op.(model.Text); ok {
+			text += chunk.Delta
+		}
+	}
+	return text
+}
+
 // answeredLater reports whether a dialog closes.
 func (t *teller) answeredLater(asked native.Object) bool {
 	return asked.Get("timeout") != nil || slices.ContainsFunc(t.events, func(e recording.Event) bool {
