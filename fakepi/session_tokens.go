@@ -166,9 +166,11 @@ func (w *Worker) countedSince(entries []native.Entry) bool {
 	})
 }
 
-// sentTokens estimates messages as the provider is sent them; a reply that failed is not sent.
+// sentTokens estimates messages as the provider is sent them: a reply that failed is not, and a call without a result has
+// got one.
 func sentTokens(messages []native.Message) int64 {
 	var n int64
+	open := map[string]bool{}
 	for _, m := range messages {
 		switch m := m.(type) {
 		case *native.UserMessage:
@@ -176,16 +178,30 @@ func sentTokens(messages []native.Message) int64 {
 		case *native.AssistantMessage:
 			if m.StopReason != "error" && m.StopReason != "aborted" {
 				n += tokensOf(m.Content)
+				for _, id := range callsOf(m) {
+					open[id] = true
+				}
 			}
 		case *native.ToolResultMessage:
 			n += tokensOf(m.Content)
+			delete(open, m.ToolCallID)
 		case *native.CompactionSummaryMessage:
 			n += tokens(len(summaryFrame) + len(m.Summary))
 		case *native.BashExecutionMessage:
 			n += tokens(len(bashText(m)))
 		}
 	}
-	return n
+	return n + int64(len(open))*tokens(len("No result provided"))
+}
+
+func callsOf(m *native.AssistantMessage) []string {
+	var ids []string
+	for _, b := range m.Content {
+		if c, ok := b.(*native.ToolCall); ok {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
 }
 
 // summaryFrame is around a summary in what the model is sent.
