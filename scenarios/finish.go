@@ -98,15 +98,16 @@ func (f *file) horizon(steps []script.Step) time.Duration {
 	}
 	end := lastOf(steps) + longest + f.confirming() + convergence
 	if f.Acts() {
-		end += f.recovering(longest)
+		end += f.recovering()
 	}
 	return end
 }
 
 // recovering is how long a watchdog may need to recover a worker twice, once the faults have ended: the rungs of the
-// ladder, a snapshot on both sides of it, the owner's answers, the backoff, and the same silence of the successor.
-func (f *file) recovering(longest time.Duration) time.Duration {
-	return 2*(longest+f.confirming()+6*f.Policy.Grace) + f.Policy.BackoffCap
+// ladder, a snapshot on both sides of it, the backoff, and a silence of the successor.
+func (f *file) recovering() time.Duration {
+	silence := max(f.Limits["startup"], f.Limits["first_token"], f.Limits["stream_gap"], f.Limits["settle"])
+	return 2*(silence+f.confirming()+6*f.Policy.Grace) + f.Policy.BackoffCap
 }
 
 // confirming is how long the confirmations of a verdict take at least.

@@ -36,6 +36,10 @@ type acting struct {
 	attempts   []time.Duration
 	died       time.Duration // when the current generation's early death was shown; 0 = it was not
 	recovering bool
+	flags      []watchdog.Flag // of the standing verdict
+	ambiguous  bool            // a call that may have had an effect was open when the process ended
+	head       string          // of the worktree, as last shown
+	statuses   []string        // of the row since that head
 }
 
 // order is a command and what became of it.
@@ -75,11 +79,17 @@ func (a *acting) observe(o *watchdog.Observation) {
 	case watchdog.Operator:
 		a.operator(b.Intent)
 	case watchdog.Task:
+		if b.Status != a.row.Status {
+			a.statuses = append(a.statuses, b.Status)
+		}
 		a.row = b
 	case watchdog.Inspect:
 		a.looked = now
 	case watchdog.Worktree:
 		a.looked = now
+		if b.Head != a.head {
+			a.head, a.statuses = b.Head, nil
+		}
 	case watchdog.Probe:
 		if b.Result == watchdog.ProbeOK {
 			a.probed, a.looked = now, now
@@ -124,6 +134,7 @@ func (a *acting) learn(t *trace.Truth) {
 	was := &w.truth
 	if t.Exited && !was.Exited {
 		w.before = was.Phase
+		a.ambiguous = w.loops.sideEffects(was.Calls)
 		if t.Phase == watchdog.Dead {
 			a.died = w.o.now.Mono
 		}

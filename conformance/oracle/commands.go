@@ -23,6 +23,7 @@ func (a *acting) ordered(c *watchdog.Command) {
 	case c.Kind == watchdog.Propose:
 		a.proposals[c.Key] = o
 		a.planned(c)
+		a.flagged(o)
 	case c.Kind == watchdog.Escalate:
 		a.escalated(o)
 	case c.Kind.Destructive():
@@ -229,7 +230,7 @@ func (a *acting) identified(o *order) {
 		case !slices.Contains(a.processes, *o.Target):
 			f.expected = "a process of this worker"
 			f.actual += fmt.Sprintf(" on process %d, started at %d", o.Target.PID, o.Target.Start)
-			w.blame(foreignTarget, f)
+			w.blame(astray, f)
 		}
 	}
 	if w.truth.Generation > 0 && o.Generation != w.truth.Generation {

@@ -17,7 +17,14 @@ const (
 	committed = begin + `+1s w1 tool bash "git commit" runs 1s commits
 		+1s w1 says "All in"
 		+1s w1 killed SIGKILL`
-	hangs = begin + `+1s w1 tool bash "make" runs never`
+	hangs   = begin + `+1s w1 tool bash "make" runs never`
+	circles = `
+		+1s world task w1 status=open
+		+1s world task w1 status=review
+		+1s world task w1 status=open
+		+1s world task w1 status=review
+		+1s world task w1 status=open
+		+1s world task w1 status=review`
 	seven = `0s w1 spawn
 		+0s w2 spawn
 		+0s w3 spawn
@@ -74,7 +81,6 @@ func TestRightDeeds(t *testing.T) {
 	}{
 		{"the ladder and a successor", deaf, auto, ladder()},
 		{"a death and a successor", death, auto, behind(5 * minute)},
-		{"a descendant that ends", outlives, auto, behind(25 * minute)},
 		{"under the owner's leave", deaf + "\n0s owner yes", attended, asked("propose/abort")},
 		{"the tool first", hangs, auto, []deed{
 			{63 * minute, watchdog.Snapshot, nil}, {63*minute + 10*time.Second, watchdog.StopTool, nil},
@@ -126,7 +132,7 @@ func TestWrongDeeds(t *testing.T) {
 			[]deed{{2 * minute, watchdog.Snapshot, nil}, {17 * minute, watchdog.Abort, nil}, {18 * minute, watchdog.Interrupt, nil}}, "unsaved WDC-EVID-001", "what came since is not in it"},
 		{"a snapshot before the last write", outlives, nil, auto, moved(behind(25*minute), 0, 10*minute), "outrun WDC-EVID-001", "the tool wrote at 20m"},
 		{"a signal to anybody", deaf, nil, auto, with(ladder(), 2, func(c *watchdog.Command) { c.Target = &watchdog.Target{} }), "astray WDC-FENCE-001", "which process?"},
-		{"a signal to another process", deaf, nil, auto, with(ladder(), 2, func(c *watchdog.Command) { c.Target = &watchdog.Target{PID: 1, Start: 7} }), "foreign target WDC-FENCE-001", "it is not the worker's"},
+		{"a signal to another process", deaf, nil, auto, with(ladder(), 2, func(c *watchdog.Command) { c.Target = &watchdog.Target{PID: 1, Start: 7} }), "astray WDC-FENCE-001", "it is not the worker's"},
 		{"no lease", death, nil, auto, without(behind(5*minute), 1), "unleased WDC-FENCE-003", "it may not start anybody"},
 		{"another's lease", death + "\n+0s world task w1 lease=other lease_for=1h", nil, auto, behind(5 * minute), "unleased WDC-FENCE-003", "somebody else works on it"},
 		{"a successor of a live worker", deaf, nil, auto, without(ladder(), 2), "doubled WDC-ACT-005", "the predecessor runs"},
@@ -163,6 +169,9 @@ func TestWrongDeeds(t *testing.T) {
 		{"tells the successor nothing", death, nil, auto, with(behind(5*minute), 3, func(c *watchdog.Command) { c.Snapshot = "" }), "unbriefed WDC-EVID-006", "where is the snapshot?"},
 		{"on a full disk", deaf + "\n12m5s world disk full", nil, auto, ladder(), "undurable WDC-EVID-007", "nothing is durable"},
 		{"the worker before the tool", hangs, nil, auto, []deed{{63 * minute, watchdog.Snapshot, nil}, {64 * minute, watchdog.Abort, nil}, {65 * minute, watchdog.Interrupt, nil}}, "over tool WDC-TOOL-006", "the tool hangs"},
+		{"forgets what is left", begin + "+1s w1 tool bash \"gofmt\" runs 1s writes\n+1s w1 says \"Let me\"\n+1s w1 killed SIGKILL", nil, auto, behind(5 * minute), "unflagged WDC-DEAD-002", "uncommitted work lies there"},
+		{"forgets what may have happened", outlives, nil, auto, behind(25 * minute), "unflagged WDC-DEAD-002", "the tool's result is not known"},
+		{"a task that goes round in circles", death + circles, nil, auto, behind(5 * minute), "bouncing WDC-LOOP-004", "three times to and fro"},
 		{"leaves it", deaf, nil, auto, nil, "unresolved WDC-ACT-002", "it may act, and does not"},
 		{"restarts what is done", goodEnd + "\n+1s w1 exits 0", nil, auto, behind(5 * minute), "harm WDC-LIFE-003", "it was done"},
 		{"one of many", seven, nil, auto, []deed{{minute, watchdog.Snapshot, of("w1")}, {minute + 10*time.Second, watchdog.AcquireLease, of("w1")}, {minute + 30*time.Second, watchdog.Respawn, of("w1")}}, "massed WDC-FLEET-002", "is it dead?"},

@@ -21,6 +21,7 @@ func (w *worker) take(v *watchdog.Verdict) {
 		w.said.confirmed = now
 	}
 	w.verdict = watchdog.Verdict{Name: v.Name, Status: v.Status}
+	w.acts.flags = v.Flags
 	w.said.exited = slices.Contains(v.Flags, watchdog.FlagExited)
 	w.said.right = w.situation.names(w, v)
 	w.agreed(v, suspected)

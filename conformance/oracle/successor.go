@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -21,6 +22,8 @@ func (a *acting) succeeds(o *order) {
 		f.expected = fmt.Sprintf("no successor: %s holds the lease until %s", a.row.Lease, a.row.LeaseUntil.UTC().Format(time.RFC3339))
 		w.blame(unleased, f)
 	}
+	a.flagged(o)
+	a.bounces(o)
 	a.briefed(o)
 	a.pressed(o)
 	a.blindly(o)
@@ -97,6 +100,44 @@ func (a *acting) futile(o *order) {
 			actual:   describe(&o.Command),
 		})
 	}
+}
+
+// flagged: before anything is decided about a dead worker, its verdict says what it has left: uncommitted work, a call of
+// which nobody knows whether it had its effect (WDC-DEAD-002).
+func (a *acting) flagged(o *order) {
+	w := a.w
+	if w.truth.Phase != watchdog.Dead || !w.truth.Exited || w.verdict.Name != watchdog.Dead {
+		return
+	}
+	var want []watchdog.Flag
+	if a.ambiguous {
+		want = append(want, watchdog.FlagAmbiguous)
+	}
+	if w.o.cfg.Facts.Tree(w.index).Dirty {
+		want = append(want, watchdog.FlagDirty)
+	}
+	got := slices.DeleteFunc(slices.Sorted(slices.Values(a.flags)), func(f watchdog.Flag) bool { return f == watchdog.FlagExited })
+	if !slices.Equal(want, got) {
+		w.blame(unflagged, finding{said: o.Cause.Name, expected: fmt.Sprintf("dead with the flags %q", want), actual: fmt.Sprintf("%q", got)})
+	}
+}
+
+// bounces: a task that goes to and fro between two states three times without a new commit is a person's (WDC-LOOP-004).
+func (a *acting) bounces(o *order) {
+	const times = 6
+	n := len(a.statuses)
+	if n < times {
+		return
+	}
+	last := a.statuses[n-times:]
+	for i := 2; i < times; i++ {
+		if last[i] != last[i-2] {
+			return
+		}
+	}
+	a.w.blame(bouncing, finding{
+		said: o.Cause.Name, expected: fmt.Sprintf("a person: the task goes to and fro between %s and %s", last[0], last[1]), actual: describe(&o.Command),
+	})
 }
 
 // spend: attempts are bounded, and come ever later (WDC-BUDG-001, WDC-BUDG-004).
