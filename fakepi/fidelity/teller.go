@@ -286,8 +286,8 @@ func (t *teller) compaction(i int) {
 		end = t.events[until].At
 	}
 	o, _ := t.records[i].Value.(native.Object)
-	t.take() // the text is the fake's own
-	t.step(at, "compacts %s runs %s", str(o, "reason"), script.FormatDuration((end - at).Truncate(time.Millisecond)))
+	runs := script.FormatDuration((end - at).Truncate(time.Millisecond))
+	t.step(at, "compacts %s runs %s%s", str(o, "reason"), runs, t.summary(until))
 	if str(o, "reason") == "threshold" {
 		t.settled(end)
 	}
