@@ -106,6 +106,7 @@ const (
 	onSuperseded  event = "superseded"
 	onConfirmed   event = "confirmed"
 	onRowWrong    event = "row_wrong"
+	onUnclear     event = "unclear"
 	onLingers     event = "lingers"
 	onEnded       event = "ended"
 	onSaved       event = "saved"
@@ -154,6 +155,7 @@ var transitions = []Transition{
 	{Verdict, onConfirmed, Evidence, "the verdict is confirmed, and nothing vetoes"},
 	{Verdict, onLingers, Evidence, "a one-shot worker has settled and does not exit"},
 	{Verdict, onEnded, Descendants, "the worker has ended, with proof"},
+	{Verdict, onUnclear, Human, "inconclusive, and confirmed: a person has to look"},
 	{Verdict, onRowWrong, Evidence, "the tracker's row is wrong, and the worker is fine"},
 
 	{Evidence, onHealed, Healed, "progress, a wait, or a good end"},

@@ -46,6 +46,9 @@ func (w *worker) exited(x exit) {
 	default:
 		x.early = true
 	}
+	if w.lostTrack() {
+		x.early = true // what it was at when it ended is not known: it counts as unfinished
+	}
 	w.exit = x
 	w.looks.gone, w.looks.foreign = 0, false
 	if !x.early {

@@ -83,6 +83,13 @@ func (w *worker) find(now, judges time.Duration) finding {
 	case r.phase == watchdog.SettledUnproven:
 		f.status, f.reason = watchdog.Confirmed, w.run.unproven()
 		return f
+	case r.kind == over && w.lostTrack():
+		f.limit, f.count = watchdog.LimitStall, w.resumed
+		f.deadline = w.resumed.until(w.limits.Stall).at
+		if now >= f.deadline {
+			f.name, f.status, f.past, f.reason = watchdog.Inconclusive, watchdog.Suspected, true, "gap"
+		}
+		return f
 	case r.kind == waiting || r.kind == over:
 		return f
 	case w.looks.conflict():
@@ -111,6 +118,10 @@ func (w *worker) find(now, judges time.Duration) finding {
 	}
 	return f
 }
+
+// lostTrack reports whether a gap has swallowed what an acting engine has to know: that nothing seems to run may be
+// ignorance alone.
+func (w *worker) lostTrack() bool { return w.hands != nil && w.doubt && !w.exit.proven }
 
 // vetoed reports whether an open pull request excuses the silence: it vetoes the catch-all limit alone (WDC-STALL-005).
 func (w *worker) vetoed() bool {
@@ -319,7 +330,7 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 			at = t
 		}
 	}
-	if table[w.stand.row].past != "" && f.status == watchdog.OK {
+	if f.status == watchdog.OK && (table[w.stand.row].past != "" || w.lostTrack() && f.deadline != never) {
 		soonest(max(f.deadline, e.judges()))
 	}
 	if w.epi.open && !w.epi.confirmed && f.bySilence() && w.attested() {

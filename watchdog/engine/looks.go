@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
 
@@ -82,7 +83,7 @@ func (w *worker) treeDue() time.Duration {
 		return never
 	}
 	at, every := never, w.limits.ConfirmEvery
-	if !w.spawn.Parent {
+	if !w.spawn.Parent || w.looks.gone > 0 {
 		at = w.looks.tree.after(w.spawned.at, every)
 	}
 	if w.stand.name() == watchdog.RunningTool && len(w.run.calls) > 0 {
@@ -104,6 +105,9 @@ func (w *worker) stateDue() time.Duration {
 	q := &w.looks.state
 	switch {
 	case w.doubt:
+		if w.hands != nil && !q.asked {
+			return w.resumed.at
+		}
 		return q.after(w.resumed.at, w.limits.ConfirmEvery)
 	case w.run.presumed:
 		return q.after(w.run.dueCount.at, w.limits.ConfirmEvery)
@@ -191,11 +195,20 @@ func (w *worker) state(s watchdog.RPCState, m mark) {
 	case !w.doubt && !w.run.presumed:
 	case !rests:
 		l.rest = 0
-	case w.doubt && !w.run.terminal && !w.restsLong(m):
+		if w.hands != nil && !w.run.working() && !w.run.compacting {
+			w.run.open, w.run.ran = true, true // the gap has swallowed its beginning
+		}
+	case w.doubt && !w.run.terminal && !w.endsKnown() && !w.restsLong(m):
 	default:
 		w.run.rest()
 		w.doubt, l.rest = false, 0
 	}
+}
+
+// endsKnown reports whether the worker is of a dialect that answers truly in the delay before a retry, too.
+func (w *worker) endsKnown() bool {
+	d, sure := w.dialect.detector.Dialect()
+	return w.hands != nil && d == native.Pi16 && sure == native.Certain
 }
 
 // restsLong reports whether a worker has answered for settle that nothing runs. Without a terminal event it answers so

@@ -24,10 +24,12 @@ type memory struct {
 
 // told is a notice; the owner has it once its outcome is known.
 type told struct {
-	Worker     string `json:"worker"`
-	Generation int    `json:"generation"`
-	About      string `json:"about"`
-	Sent       bool   `json:"sent,omitempty"`
+	Worker     string         `json:"worker"`
+	Generation int            `json:"generation"`
+	About      string         `json:"about"`
+	Cause      watchdog.Cause `json:"cause"`
+	Text       string         `json:"text,omitempty"` // until it was heard
+	Sent       bool           `json:"sent,omitempty"`
 }
 
 // queued is a command that an outage of the spawner holds back.
@@ -157,7 +159,7 @@ func (m *memory) fold(r journal.Record) error {
 	case journal.Operator:
 		m.task(b.Worker).operate(b.Intent, r.N)
 	case journal.Notice:
-		m.Notices[b.Key] = &told{Worker: b.Worker, Generation: b.Generation, About: b.About}
+		m.Notices[b.Key] = &told{Worker: b.Worker, Generation: b.Generation, About: b.About, Cause: b.Cause, Text: b.Text}
 	case journal.Queue:
 		m.queue(b)
 	case journal.Call:
@@ -226,7 +228,7 @@ func (m *memory) intend(b journal.Intent, r journal.Record) {
 // outcome notes how a command ended.
 func (m *memory) outcome(b journal.Outcome) {
 	if n := m.Notices[b.Key]; n != nil {
-		n.Sent = true
+		n.Sent, n.Text = true, ""
 		return
 	}
 	if t := m.escalates(b.Key); t != nil {

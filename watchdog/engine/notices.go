@@ -100,7 +100,8 @@ func (e *Engine) firstOf(key string) bool {
 
 // notify adds a notice to the decision.
 func (w *worker) notify(e *Engine, f *finding, kind string, cause watchdog.Cause, text string) {
-	key, first := w.noticeKey(e, f, kind)
+	text = clean(w.id + ": " + text)
+	key, first := w.noticeKey(e, f, kind, cause, text)
 	if !first {
 		return
 	}
@@ -115,7 +116,7 @@ func (w *worker) notify(e *Engine, f *finding, kind string, cause watchdog.Cause
 		Generation: w.generation,
 		Cause:      cause,
 		Evidence:   numbers,
-		Text:       clean(w.id + ": " + text),
+		Text:       text,
 	})
 }
 

@@ -40,7 +40,8 @@ func (e *Engine) lookAfterBoot(w *worker) {
 	q.asked, q.sent = true, e.now.Mono
 	e.decision.Commands = append(e.decision.Commands, watchdog.Command{
 		Key: q.key, Kind: watchdog.ProbeCmd, Worker: w.id, Generation: w.generation, What: watchdog.WhatProcesses,
-		Cause: w.cause(&w.found), NotAfter: e.now.Wall.Add(every),
+		Cause:    watchdog.Cause{Name: w.stand.name(), Phase: w.stand.name()},
+		Evidence: []int{w.spawned.n}, NotAfter: e.now.Wall.Add(every),
 	})
 	e.decision.Wake = sooner(e.decision.Wake, q.sent+every)
 }

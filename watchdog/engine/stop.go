@@ -24,6 +24,9 @@ func (t *turn) verdict() event {
 			return ""
 		}
 		return onRowWrong
+	case t.f.name == watchdog.Inconclusive && t.f.status == watchdog.Confirmed:
+		t.why = "no source can tell what the worker is in: " + t.f.reason
+		return onUnclear
 	case t.f.name == watchdog.Inconclusive, t.blocked():
 		return ""
 	case t.reaping():

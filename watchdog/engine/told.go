@@ -13,7 +13,7 @@ import (
 // the key names the silence or wait that it is about by the observation that this counts from, so that it is the same
 // after a restart; it is journalled before it is sent (WDC-ALERT-002), and an operator's stop needs no alarm
 // (WDC-LIFE-005).
-func (w *worker) noticeKey(e *Engine, f *finding, kind string) (key string, send bool) {
+func (w *worker) noticeKey(e *Engine, f *finding, kind string, cause watchdog.Cause, text string) (key string, send bool) {
 	r := e.recovery
 	if r == nil {
 		return w.key(kind), true
@@ -26,7 +26,7 @@ func (w *worker) noticeKey(e *Engine, f *finding, kind string) (key string, send
 	if r.memory.Notices[key] != nil || t != nil && t.Operator != "" {
 		return key, false
 	}
-	b := journal.Notice{Key: key, Worker: w.id, Generation: w.generation, About: kind}
+	b := journal.Notice{Key: key, Worker: w.id, Generation: w.generation, About: kind, Cause: cause, Text: text}
 	if t != nil && t.Episode != nil {
 		b.Episode = t.Episode.ID
 	}
@@ -57,8 +57,8 @@ func (e *Engine) retell() {
 			continue
 		}
 		e.decision.Commands = append(e.decision.Commands, watchdog.Command{
-			Key: key, Kind: watchdog.Notify, Worker: w.id, Generation: n.Generation, Cause: w.cause(&w.found),
-			Text: clean(w.id + ": " + n.About + " (told again behind a restart)"),
+			Key: key, Kind: watchdog.Notify, Worker: w.id, Generation: n.Generation, Cause: n.Cause,
+			Text: n.Text,
 		})
 	}
 	r.retell = nil

@@ -170,6 +170,8 @@ type Notice struct {
 	Generation int
 	Episode    int
 	About      string // a verdict's name, or a limit's: attention, user_wait
+	Cause      watchdog.Cause
+	Text       string // as it was told
 }
 
 // Call is an entry of the ledger of calls with side effects (WDC-SIDE-001): one whose result the worker, or its successor,

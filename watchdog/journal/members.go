@@ -122,6 +122,8 @@ func (b Notice) members(f *form) Body {
 	integer(f, "generation", &b.Generation)
 	integer(f, "episode", &b.Episode)
 	f.string("about", &b.About)
+	f.cause("cause", &b.Cause)
+	f.string("text", &b.Text)
 	return b
 }
 
