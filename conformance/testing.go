@@ -1,0 +1,145 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"fakepi.example/scenarios"
+)
+
+// TokenVariable is the environment variable that makes Test play the history of a token instead of the matrix.
+const TokenVariable = "CONFORMANCE_TOKEN"
+
+// Option changes what Test runs; Jobs, More and Progress are of Run alone.
+type Option func(*Options)
+
+// Test runs a watchdog through the matrix as a test of its vendor: a subtest a case, named as it is, so that
+//
+//	go test -run TestDog/stall/silent-after-tool
+//
+// picks one. Subtests run in parallel, as many as -parallel says; Start is called from all of them. With -short only the
+// base histories are played. A case that does not apply is skipped, and a failure ends in the line that plays its history
+// again, with all that happens in it. A known failure that does not happen fails its case. Call Test from a test that is
+// not parallel itself: one case measures memory.
+func Test(t *testing.T, subject Subject, options ...Option) {
+	t.Helper()
+	all, err := scenarios.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o Options
+	for _, option := range options {
+		option(&o)
+	}
+	if token := os.Getenv(TokenVariable); token != "" {
+		testToken(t, subject, all, token)
+		return
+	}
+	if testing.Short() {
+		o.Explore = ExploreNone
+	}
+	cases, err := choose(all, o)
+	if err != nil && !(errors.Is(err, ErrNoCases) && o.CaseGlob != "" && o.measuresMemory()) {
+		t.Fatal(err)
+	}
+	r, err := newRunner(subject, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.measuresMemory() && !testing.Short() {
+		within(t, memoryCase, func(t *testing.T) { r.tell(t, r.playMemory()) })
+	}
+	for len(cases) > 0 {
+		n := 1
+		for n < len(cases) && path.Dir(cases[n].id) == path.Dir(cases[0].id) {
+			n++
+		}
+		r.testFolder(t, cases[:n])
+		cases = cases[n:]
+	}
+}
+
+// testFolder runs the cases of one folder.
+func (r *runner) testFolder(t *testing.T, cases []matchCase) {
+	t.Run(path.Dir(cases[0].id), func(t *testing.T) {
+		for i := range cases {
+			c := &cases[i]
+			t.Run(path.Base(c.id), func(t *testing.T) {
+				t.Parallel()
+				e := r.begin(c)
+				r.explore(e, r.opts.Histories)
+				r.tell(t, e.result)
+			})
+		}
+	})
+}
+
+// within runs a subtest of a case's name.
+func within(t *testing.T, id string, f func(*testing.T)) {
+	t.Run(path.Dir(id), func(t *testing.T) { t.Run(path.Base(id), f) })
+}
+
+// tell makes a case's result the result of its subtest.
+func (r *runner) tell(t *testing.T, c CaseResult) {
+	list := []CaseResult{c}
+	for _, k := range r.accept(list) {
+		if k.Case == c.ID {
+			t.Errorf("%s is listed as a known failure, and no longer fails; remove it from the list", k.Requirement)
+		}
+	}
+	c = list[0]
+	for i := range c.Failures {
+		text := r.describe(t, &c.Failures[i])
+		if c.Failures[i].Known || c.Status == Warn {
+			t.Log(text)
+		} else {
+			t.Error(text)
+		}
+	}
+	switch c.Status {
+	case NotApplicable:
+		t.Skip(c.Reason)
+	case HarnessError, Untestable, Inconclusive:
+		t.Errorf("%s: %s", c.Status, c.Reason)
+	}
+	if c.Capped {
+		t.Logf("%d histories: %s", c.Histories, c.Reach)
+	}
+}
+
+// describe tells a failure in full.
+func (r *runner) describe(t *testing.T, f *Failure) string {
+	var b strings.Builder
+	sentence := "not a requirement of this set"
+	if req, ok := r.set.Lookup(f.Requirement); ok {
+		sentence = req.Sentence()
+	}
+	fmt.Fprintf(&b, "%s: %s\nexpected  %s\nactual    %s\nwhere     event %d, at %s %s\n%s",
+		f.Requirement, sentence, f.Expected, f.Actual, f.Event, f.At, f.Worker, f.Timeline)
+	if f.Token != "" {
+		root, _, _ := strings.Cut(t.Name(), "/")
+		fmt.Fprintf(&b, "replay    %s='%s' go test -v -run '^%s$'", TokenVariable, f.Token, root)
+	}
+	return b.String()
+}
+
+// testToken plays one history again and tells all of it.
+func testToken(t *testing.T, subject Subject, all []scenarios.Scenario, text string) {
+	t.Helper()
+	token, err := ParseToken(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	played, err := Replay(subject, all, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %s\n%s", played.Case.ID, played.Case.Title, played.Timeline)
+	for _, f := range played.Case.Failures {
+		t.Errorf("%s: expected %s, got %s", f.Requirement, f.Expected, f.Actual)
+	}
+}

@@ -1,0 +1,78 @@
+package conformance_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"fakepi.example/conformance"
+)
+
+// The reference as a vendor's test would run it.
+func TestSubtests(t *testing.T) {
+	conformance.Test(t, reference{}, func(o *conformance.Options) { o.CaseGlob = "ttft/*" })
+}
+
+// vendorVariable chooses the subject of TestVendor, which is of use in a process of its own only.
+const vendorVariable = "CONFORMANCE_VENDOR"
+
+func TestVendor(t *testing.T) {
+	subjects := map[string]conformance.Subject{"hasty": hasty(), "broken": broken{}, "reference": reference{}}
+	s, ok := subjects[os.Getenv(vendorVariable)]
+	if !ok {
+		t.Skip("started by the other tests")
+	}
+	conformance.Test(t, s, func(o *conformance.Options) {
+		o.CaseGlob = "ttft/*"
+		o.Known = []conformance.Known{{Case: "ttft/slow-model", Requirement: "WDC-TTFT-004"}}
+	})
+}
+
+// vendor runs TestVendor in a process of its own and returns what it printed, and whether it passed.
+func vendor(t *testing.T, subject, token string, args ...string) (string, bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"-test.v"}, args...)...)
+	cmd.Env = append(os.Environ(), vendorVariable+"="+subject, conformance.TokenVariable+"="+token)
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+// A vendor's watchdog that breaks a requirement fails the subtests of its cases, and the replay line plays the history
+// again, which fails in the same way.
+func TestVendorFails(t *testing.T) {
+	out, passed := vendor(t, "hasty", "", "-test.run=^TestVendor$", "-test.short")
+	if passed || !strings.Contains(out, "--- FAIL: TestVendor/ttft/") {
+		t.Fatalf("a watchdog that judges too early passes:\n%s", out)
+	}
+	line := regexp.MustCompile(`replay    CONFORMANCE_TOKEN='(\S+)' go test -v -run '\^TestVendor\$'`).FindStringSubmatch(out)
+	if line == nil {
+		t.Fatalf("no replay line:\n%s", out)
+	}
+	out, passed = vendor(t, "hasty", line[1], "-test.run=^TestVendor$")
+	if passed || !strings.Contains(out, "breaks WDC-TTFT-") {
+		t.Errorf("the replay does not show the failure:\n%s", out)
+	}
+	if out, passed = vendor(t, "reference", line[1], "-test.run=^TestVendor$"); !passed {
+		t.Errorf("the reference fails on the history:\n%s", out)
+	}
+}
+
+// One case is picked by its name; known failures that do not happen, and a subject that does not start, are failures.
+func TestVendorPicks(t *testing.T) {
+	cases := []struct {
+		reason, subject, pattern, want string
+		passed                         bool
+	}{
+		{"one scenario", "reference", "^TestVendor$/^ttft$/^just-in-time$", "--- PASS: TestVendor/ttft/just-in-time ", true},
+		{"a stale entry", "reference", "^TestVendor$/^ttft$/^slow-model$", "WDC-TTFT-004 is listed as a known failure", false},
+		{"it does not start", "broken", "^TestVendor$/^ttft$/^just-in-time$", "harness_error: broken did not start: no licence", false},
+	}
+	for _, c := range cases {
+		out, passed := vendor(t, c.subject, "", "-test.short", "-test.shuffle=on", "-test.count=2", "-test.run="+c.pattern)
+		if passed != c.passed || !strings.Contains(out, c.want) {
+			t.Errorf("%s: passed %t, want %t and %q:\n%s", c.reason, passed, c.passed, c.want, out)
+		}
+	}
+}
