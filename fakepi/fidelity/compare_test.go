@@ -142,6 +142,20 @@ func TestCompareAllows(t *testing.T) {
 	}
 }
 
+// TestCompareMadeUp: the duration of a reply that Pi makes up is there by chance; of another one it is not.
+func TestCompareMadeUp(t *testing.T) {
+	compare := func(content string) []fidelity.Difference {
+		timed := `{"type":"message_end","message":{"role":"assistant","content":` + content + `,"stopReason":"aborted","durationMs":3}}`
+		return fidelity.Compare(
+			parts("a", "exit 0", []string{timed}, nil),
+			parts("b", "exit 0", replaced(t, []string{timed}, `,"durationMs":3`, ``), nil))
+	}
+	if got := compare(`[]`); len(got) > 0 {
+		t.Errorf("got differences: %+v", got)
+	}
+	first(t, compare(`[{"type":"text","text":"x"}]`), "Pi 1: stdout 1 message/keys()")
+}
+
 func TestNormalText(t *testing.T) {
 	n := fidelity.NewNormal("/tmp/pi1/home", "/tmp/pi1/work", false)
 	tests := []struct{ reason, in, want string }{

@@ -32,9 +32,11 @@ func TestFidelity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accepted, fake := acceptedList(t), fidelity.Fake{Program: install(t)}
+	fake := fidelity.Fake{Program: install(t)}
 	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
 		t.Run(string(d), func(t *testing.T) {
+			accepted := acceptedList(t)
+			whole := testRecordings(t, d, fake, accepted)
 			pi, err := realpi.Install(t.Context(), fidelity.Version(d))
 			if errors.Is(err, realpi.ErrNoNPM) {
 				fmt.Printf("fidelity: not run: %v\n", err)
@@ -44,38 +46,41 @@ func TestFidelity(t *testing.T) {
 				t.Fatal(err)
 			}
 			subjects := fidelity.Subjects{Pi: pi, Gate: gate, Fake: fake}
-			var jobs []job
-			for _, s := range scripts {
-				for _, c := range s.Cases(d) {
-					jobs = append(jobs, job{c.Name(), func(dir string) fidelity.Result { return fidelity.Judge(t.Context(), subjects, c, dir) }})
-				}
+			if !testScripts(t, d, scripts, subjects, accepted) || !whole {
+				return // -run left something out
 			}
-			// Two at once: more would make each other late.
-			compare(t, fidelity.Table{Dialect: d, Against: "Pi " + pi.Version}, jobs, 2, accepted)
+			for _, stale := range accepted.Stale(d) {
+				t.Errorf("accepted.yaml: an entry accepts nothing any more; remove it: %+v", stale)
+			}
 		})
 	}
 }
 
-// TestRecordings lets fakepi do what recordings show of the real Pi. It needs no real Pi.
-func TestRecordings(t *testing.T) {
-	if !*enabled {
-		t.Skip("it takes a minute; make fidelity runs it")
+// testScripts puts every script through the real Pi and fakepi, two cases at once: more would make each other late.
+func testScripts(t *testing.T, d native.Dialect, scripts []*fidelity.Script, subjects fidelity.Subjects, accepted *fidelity.AcceptedList) (whole bool) {
+	var jobs []job
+	for _, s := range scripts {
+		for _, c := range s.Cases(d) {
+			jobs = append(jobs, job{c.Name(), func(dir string) fidelity.Result { return fidelity.Judge(t.Context(), subjects, c, dir) }})
+		}
 	}
-	accepted, subjects := acceptedList(t), fidelity.Subjects{Fake: fidelity.Fake{Program: install(t)}}
-	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
-		t.Run(string(d), func(t *testing.T) {
-			var jobs []job
-			for _, run := range recorded(t) {
-				if run.Meta.PiVersion == fidelity.Version(d) {
-					jobs = append(jobs, job{
-						run.Meta.Scenario + "/" + run.Meta.Mode,
-						func(dir string) fidelity.Result { return fidelity.JudgeRecording(t.Context(), subjects, d, run, dir) },
-					})
-				}
-			}
-			compare(t, fidelity.Table{Dialect: d, Against: "recordings"}, jobs, 8, accepted)
-		})
+	return compare(t, fidelity.Table{Dialect: d, Against: "Pi " + subjects.Pi.Version}, "scripts", jobs, 2, accepted)
+}
+
+// testRecordings lets fakepi do what recordings show of the real Pi. Most of it is waiting.
+func testRecordings(t *testing.T, d native.Dialect, fake fidelity.Fake, accepted *fidelity.AcceptedList) (whole bool) {
+	var jobs []job
+	for _, run := range recorded(t) {
+		if run.Meta.PiVersion == fidelity.Version(d) {
+			jobs = append(jobs, job{
+				run.Meta.Scenario + "/" + run.Meta.Mode,
+				func(dir string) fidelity.Result {
+					return fidelity.JudgeRecording(t.Context(), fidelity.Subjects{Fake: fake}, d, run, dir)
+				},
+			})
+		}
 	}
+	return compare(t, fidelity.Table{Dialect: d, Against: "recordings"}, "recordings", jobs, 8, accepted)
 }
 
 // job is a comparison to be made.
@@ -84,10 +89,10 @@ type job struct {
 	run  func(dir string) fidelity.Result
 }
 
-// compare makes comparisons, so many at once, and prints what they came to.
-func compare(t *testing.T, table fidelity.Table, jobs []job, atOnce int, accepted *fidelity.AcceptedList) {
+// compare makes comparisons, so many at once, and prints what they came to. It reports whether -run left none out.
+func compare(t *testing.T, table fidelity.Table, name string, jobs []job, atOnce int, accepted *fidelity.AcceptedList) (whole bool) {
 	results := make([]*fidelity.Result, len(jobs))
-	t.Run("cases", func(t *testing.T) {
+	t.Run(name, func(t *testing.T) {
 		places := make(chan struct{}, atOnce)
 		for i, j := range jobs {
 			t.Run(j.name, func(t *testing.T) {
@@ -102,10 +107,10 @@ func compare(t *testing.T, table fidelity.Table, jobs []job, atOnce int, accepte
 			})
 		}
 	})
-	whole := true // every case ran
+	whole = true
 	for _, result := range results {
 		if result == nil {
-			whole = false // -run left it out
+			whole = false
 			continue
 		}
 		row := fidelity.Row{Result: *result}
@@ -116,12 +121,10 @@ func compare(t *testing.T, table fidelity.Table, jobs []job, atOnce int, accepte
 			row.Explain(os.Stdout)
 		}
 	}
-	table.Print(os.Stdout)
-	if whole {
-		for _, stale := range accepted.Stale(table.Dialect) {
-			t.Errorf("accepted.yaml: an entry accepts nothing any more; remove it: %+v", stale)
-		}
+	if len(table.Rows) > 0 {
+		table.Print(os.Stdout)
 	}
+	return whole
 }
 
 func acceptedList(t *testing.T) *fidelity.AcceptedList {

@@ -109,6 +109,9 @@ func (n *Normal) value(v native.Value) native.Value {
 		}
 		return out
 	case native.Object:
+		if madeUp(v) {
+			v = without(v, "durationMs")
+		}
 		out := make(native.Object, len(v))
 		for i, m := range v {
 			out[i] = native.Member{Key: m.Key, Value: n.member(v, m)}
@@ -116,6 +119,13 @@ func (n *Normal) value(v native.Value) native.Value {
 		return out
 	}
 	return v
+}
+
+// madeUp reports whether a message is the empty reply that Pi makes up behind an abort. It has a duration only if Pi reads
+// the same millisecond twice while it makes the message.
+func madeUp(o native.Object) bool {
+	content, _ := o.Get("content").(native.Array)
+	return str(o, "role") == "assistant" && str(o, "stopReason") == "aborted" && len(content) == 0
 }
 
 // idKeys hold an id wherever they stand; "id" itself is one only of what Pi numbers.

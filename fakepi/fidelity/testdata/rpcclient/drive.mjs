@@ -53,7 +53,7 @@ told.stats = { userMessages, assistantMessages, toolCalls, toolResults, totalMes
 told.entries = (await client.getEntries()).entries.map((entry) => entry.message?.role ?? entry.type);
 told.forks = (await client.getForkMessages()).map((message) => message.text);
 told.levels = await client.getAvailableThinkingLevels();
-told.unknown = await client.switchSession("/no/such/folder/session.jsonl").then(() => "taken", () => "refused");
+told.missing = await client.switchSession(`${process.cwd()}/none/session.jsonl`).then(() => "taken", () => "refused");
 told.fresh = await client.newSession();
 told.empty = stateOf(await client.getState());
 await client.stop();
