@@ -110,8 +110,8 @@ func (w *Worker) resume() {
 	w.startQueued()
 }
 
-// fullContext is how many tokens of conversation a compaction finds at least where the script is the client too: its few
-// words stand for many.
+// fullContext is how many tokens of conversation a compaction finds at least where the script is the client too and does
+// not say what the provider counts: its few words stand for many.
 const fullContext = contextWindow * 9 / 10
 
 // summarise replaces the context and saves the entry. A compaction that does not shrink keeps it.
@@ -125,7 +125,7 @@ func (w *Worker) summarise(how script.Compacts) *native.CompactionResult {
 	r := &native.CompactionResult{
 		Summary: c.summary(text, orElse(w.valueOf(how.Turn), text)), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
 	}
-	if !w.driven {
+	if !w.driven && !w.metered {
 		w.context = max(w.context, fullContext)
 		r.TokensBefore = promptTokens + w.context
 	}
@@ -143,7 +143,7 @@ func (w *Worker) shrink(same bool, before int64) (after int64) {
 	switch {
 	case same:
 		return before
-	case !w.driven:
+	case !w.driven && !w.metered:
 		w.context /= 4
 		return promptTokens + w.context
 	}

@@ -34,6 +34,7 @@ type conversation struct {
 
 	steering, followUp []queued // never changed in place
 	context            int64    // tokens of the conversation
+	metered            bool     // the script has said what the provider counts
 }
 
 // startRun opens a run with a prompt; one without goes on after a retry or compaction.

@@ -120,7 +120,7 @@ func (w *Worker) playStep(i int, a script.Action) {
 	case script.Opens:
 		w.opens(a)
 	case script.Reports:
-		w.reply.reported = &a
+		w.reply.reported, w.metered = &a, true
 	case script.Says:
 		w.stream = newStream(blockText, w.texts[i], a.Over, a.Chunks, w.now)
 	case script.Thinks:
