@@ -201,6 +201,7 @@ func (w *worker) state(s watchdog.RPCState, m mark) {
 	case w.doubt && !w.run.terminal && !w.endsKnown() && !w.restsLong(m):
 	default:
 		w.run.rest()
+		w.run.answer(func(*dialog) bool { return true }) // a dialog is open in a run alone
 		w.doubt, l.rest = false, 0
 	}
 }

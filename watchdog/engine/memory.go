@@ -29,6 +29,7 @@ type told struct {
 	About      string         `json:"about"`
 	Cause      watchdog.Cause `json:"cause"`
 	Text       string         `json:"text,omitempty"` // until it was heard
+	Anchor     int            `json:"anchor,omitempty"`
 	Sent       bool           `json:"sent,omitempty"`
 }
 
@@ -159,7 +160,7 @@ func (m *memory) fold(r journal.Record) error {
 	case journal.Operator:
 		m.task(b.Worker).operate(b.Intent, r.N)
 	case journal.Notice:
-		m.Notices[b.Key] = &told{Worker: b.Worker, Generation: b.Generation, About: b.About, Cause: b.Cause, Text: b.Text}
+		m.Notices[b.Key] = &told{Worker: b.Worker, Generation: b.Generation, About: b.About, Cause: b.Cause, Text: b.Text, Anchor: b.Anchor}
 	case journal.Queue:
 		m.queue(b)
 	case journal.Call:

@@ -18,7 +18,8 @@ func (w *worker) noticeKey(e *Engine, f *finding, kind string, cause watchdog.Ca
 	if r == nil {
 		return w.key(kind), true
 	}
-	key = fmt.Sprintf("%s/%d/%s/%d", w.id, w.generation, kind, w.anchor(f, kind))
+	anchor := w.anchor(f, kind)
+	key = fmt.Sprintf("%s/%d/%s/%d", w.id, w.generation, kind, anchor)
 	if f.name == watchdog.AwaitingAuth && w.spawn.Credential != "" {
 		key = "credential/" + w.spawn.Credential + "/" + kind
 	}
@@ -26,7 +27,7 @@ func (w *worker) noticeKey(e *Engine, f *finding, kind string, cause watchdog.Ca
 	if r.memory.Notices[key] != nil || t != nil && t.Operator != "" {
 		return key, false
 	}
-	b := journal.Notice{Key: key, Worker: w.id, Generation: w.generation, About: kind, Cause: cause, Text: text}
+	b := journal.Notice{Key: key, Worker: w.id, Generation: w.generation, About: kind, Cause: cause, Text: text, Anchor: anchor}
 	if t != nil && t.Episode != nil {
 		b.Episode = t.Episode.ID
 	}
@@ -47,21 +48,27 @@ func (w *worker) anchor(f *finding, kind string) int {
 	return w.stand.since.n
 }
 
-// retell sends the notices again, under their keys, that the last watchdog may not have sent.
+// retell sends the notices again, under their keys, that the last watchdog may not have sent, as far as what they are
+// about still stands.
 func (e *Engine) retell() {
 	r := e.recovery
 	for _, key := range r.retell {
 		n := r.memory.Notices[key]
 		w := e.byID[n.Worker]
-		if w == nil || n.Sent {
+		if w == nil || n.Sent || n.Generation != w.generation || w.anchor(&w.found, n.About) != n.Anchor || !w.stands(n) {
 			continue
 		}
 		e.decision.Commands = append(e.decision.Commands, watchdog.Command{
 			Key: key, Kind: watchdog.Notify, Worker: w.id, Generation: n.Generation, Cause: n.Cause,
-			Text: n.Text,
+			Text: n.Text, Evidence: []int{n.Anchor},
 		})
 	}
 	r.retell = nil
+}
+
+// stands reports whether the verdict that a notice is about may still hold.
+func (w *worker) stands(n *told) bool {
+	return n.About == "attention" || w.found.name == n.Cause.Name
 }
 
 // lookKey makes the key of a look one of this incarnation: each look is a new one.

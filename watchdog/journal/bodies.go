@@ -172,6 +172,7 @@ type Notice struct {
 	About      string // a verdict's name, or a limit's: attention, user_wait
 	Cause      watchdog.Cause
 	Text       string // as it was told
+	Anchor     int    // number of the observation that the silence or wait counts from
 }
 
 // Call is an entry of the ledger of calls with side effects (WDC-SIDE-001): one whose result the worker, or its successor,

@@ -124,6 +124,7 @@ func (b Notice) members(f *form) Body {
 	f.string("about", &b.About)
 	f.cause("cause", &b.Cause)
 	f.string("text", &b.Text)
+	integer(f, "anchor", &b.Anchor)
 	return b
 }
 

@@ -49,7 +49,7 @@ func samples() []journal.Body {
 			Key: key, Step: journal.Queued, Command: watchdog.Respawn, Worker: "w1", Generation: 2, Reason: "no spawner",
 		},
 		journal.Operator{Worker: "w1", Intent: watchdog.IntentRearm},
-		journal.Notice{Key: key, Worker: "w1", Generation: 2, Episode: 4, About: "stalled_tool", Cause: cause, Text: "w1: stalled"},
+		journal.Notice{Key: key, Worker: "w1", Generation: 2, Episode: 4, About: "stalled_tool", Cause: cause, Text: "w1: stalled", Anchor: 9},
 		journal.Call{Worker: "w1", Generation: 2, ID: "c1", Tool: "bash", State: journal.CallUnknown},
 		journal.Drop{Worker: "w1", Generation: 1, What: "outcome"},
 	}
