@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"hash"
 	"slices"
@@ -135,20 +136,23 @@ func (r *runner) explore(e *exploration, most int) {
 	e.finish(r.opts.Explore)
 }
 
-// advance plays one more history. The first is the base history, played twice, which must be the same.
-func (r *runner) advance(e *exploration, vector []int) (err error) {
-	h := e.base
-	switch {
-	case h != nil:
-		h, err = r.playOne(e.c, vector)
-	default:
-		if err = r.prepare(e.c); err == nil {
-			h, err = r.playBase(e.c)
+// advance plays one more history. The first is the base history.
+func (r *runner) advance(e *exploration, vector []int) error {
+	if e.base == nil {
+		if err := r.prepare(e.c); err != nil {
+			return err
 		}
-		e.base = h
 	}
+	play := r.playTwice
+	if r.terse || e.base != nil && !r.opts.Audit {
+		play = func(c *matchCase, vector []int) (*history, error) { return r.playOne(c, vector) }
+	}
+	h, err := play(e.c, vector)
 	if err != nil {
 		return err
+	}
+	if e.base == nil {
+		e.base = h
 	}
 	result := &e.result
 	result.Histories++
@@ -172,6 +176,6 @@ func (e *exploration) finish(how Exploration) {
 		c.Reach = explore.Reach{}
 	}
 	c.Capped = how != ExploreNone && !c.Reach.Complete
-	copy(c.digest[:], e.sum.Sum(nil))
+	c.Digest = hex.EncodeToString(e.sum.Sum(nil))
 	c.rate()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"fakepi.example/conformance/oracle"
@@ -28,20 +29,46 @@ type history struct {
 	digest     [sha256.Size]byte
 }
 
-// playBase plays the base history twice: a watchdog is a function of what it observed.
-func (r *runner) playBase(c *matchCase) (*history, error) {
-	base, err := r.playOne(c, nil)
-	if err != nil || r.terse {
-		return base, err
+// playTwice plays a history twice: a watchdog is a function of what it observed.
+func (r *runner) playTwice(c *matchCase, vector []int) (*history, error) {
+	var played [2]*history
+	var told [2]bytes.Buffer
+	for i := range played {
+		var more []trace.Sink
+		var line *trace.Timeline
+		if r.opts.Audit {
+			line = trace.NewTimeline(&told[i], 0)
+			more = append(more, line)
+		}
+		h, err := r.playOne(c, vector, more...)
+		if err != nil {
+			return nil, err
+		}
+		if line != nil {
+			line.Flush()
+		}
+		played[i] = h
 	}
-	again, err := r.playOne(c, nil)
-	if err != nil {
-		return nil, err
+	h, again := played[0], played[1]
+	if h.digest != again.digest {
+		v := unstable(c, h, again)
+		if first, second := parting(told[0].String(), told[1].String()); first != second {
+			v.Actual = fmt.Sprintf("%q, then %q", first, second)
+		}
+		h.violations = append(h.violations, v)
 	}
-	if base.digest != again.digest {
-		base.violations = append(base.violations, unstable(c, base, again))
+	return h, nil
+}
+
+// parting returns the first lines in which two texts differ.
+func parting(a, b string) (string, string) {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return strings.TrimSpace(as[i]), strings.TrimSpace(bs[i])
+		}
 	}
-	return base, nil
+	return "", ""
 }
 
 // playOne plays the history of one vector of choices.

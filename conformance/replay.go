@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -56,7 +57,7 @@ func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, erro
 	line.Flush()
 	result := CaseResult{
 		ID: c.id, Title: c.scenario.Title, Family: c.scenario.Family, Requires: c.scenario.Requires,
-		Histories: 1, Events: h.summary.Events, Verdicts: h.verdicts, digest: h.digest,
+		Histories: 1, Events: h.summary.Events, Verdicts: h.verdicts, Digest: hex.EncodeToString(h.digest[:]),
 	}
 	r.report(c, t.Vector, h, &result)
 	result.rate()

@@ -41,6 +41,7 @@ type Result struct {
 	Dialect string
 	Seed    uint64
 	Explore Exploration
+	Shard   Shard  // zero: the whole
 	Most    int    // histories of one case that were played at most
 	Digest  string // SHA-256 of all that follows, in hexadecimal
 
@@ -72,7 +73,7 @@ type CaseResult struct {
 	Reach     explore.Reach // how far they go
 	Verdicts  []string      // what the subject said in the base history, in order: "w1 slow_first_token suspected"
 	Failures  []Failure
-	digest    [sha256.Size]byte
+	Digest    string // SHA-256 of its histories, in hexadecimal
 }
 
 // Failure is one broken requirement in one case.
@@ -195,7 +196,7 @@ func (r *Result) sum() string {
 	fmt.Fprintf(h, "%s\n%s\n%d\n%s\n", r.Suite, r.Dialect, r.Seed, r.Profile)
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		fmt.Fprintf(h, "%s %s %d %d %x\n", c.ID, c.Status, c.Histories, c.Events, c.digest)
+		fmt.Fprintf(h, "%s %s %d %d %s\n", c.ID, c.Status, c.Histories, c.Events, c.Digest)
 		for _, f := range c.Failures {
 			fmt.Fprintf(h, "%s %s %d %q %q\n", f.Requirement, f.Sort, f.Event, f.Expected, f.Actual)
 		}

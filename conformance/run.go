@@ -23,6 +23,8 @@ type Options struct {
 	Jobs      int    // cases played at once; 0 = one for each processor
 	Dialect   native.Dialect
 	Explore   Exploration // empty: bounded
+	Audit     bool        // play each history twice, not only the base histories: a difference is a failure
+	Shard     Shard       // zero: all cases
 	Histories int         // of one case at most; 0 = DefaultHistories, or FullHistories
 	// More, if set, is asked after each round, with the histories of a case that were played at most and the cases that
 	// have more, how many histories of a case may be played in all; not more than before ends the run. The result is that
@@ -58,7 +60,10 @@ func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Optio
 	if err != nil {
 		return nil, err
 	}
-	r.memory = o.measuresMemory()
+	r.memory = o.measuresMemory() && o.Shard.holds(0)
+	if cases, err = o.Shard.of(cases); err != nil {
+		return nil, err
+	}
 	return r.run(ctx, cases)
 }
 
@@ -84,7 +89,7 @@ func newRunner(subject Subject, o Options) (*runner, error) {
 func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 	result := &Result{
 		Suite: Version, Subject: r.subject.Name(), Poll: r.poll, Profile: r.opts.Profile, Dialect: string(r.opts.Dialect),
-		Seed: r.opts.Seed, Explore: r.opts.Explore,
+		Seed: r.opts.Seed, Explore: r.opts.Explore, Shard: r.opts.Shard,
 	}
 	if r.memory {
 		result.Cases = append(result.Cases, r.playMemory())

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ type choice struct {
 	profile, cases, dialect string
 	seed                    uint64
 	jobs                    uint
-	explore, budget         string // of run alone
+	explore, budget, shard  string // of run alone
+	audit                   bool
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
@@ -70,6 +72,7 @@ never on time, host or --jobs.`,
   piconform run --case 'stall/*' --seed 7
   piconform run --dialect pi-0.73 --summary
   piconform run --explore full --budget 60s
+  piconform run --explore full --shard 2/8 --json >shard2.json
   piconform run --profile explain --json | jq .counts
   piconform run --out out/`,
 		Args: none,
@@ -81,10 +84,9 @@ never on time, host or --jobs.`,
 	cmd.Flags().StringVar(&what.explore, "explore", string(conformance.ExploreBounded), "which histories around a case are played: none, bounded or full")
 	cmd.Flags().StringVar(&what.budget, "budget", "", fmt.Sprintf("a number of histories of each case or a `time` such as 60s (default %d, full %d)", conformance.DefaultHistories, conformance.FullHistories))
 	complete(cmd, "explore", explorations())
-	cmd.Flags().BoolVar(&show.json, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&show.summary, "summary", false, "print failures and counts alone")
-	cmd.Flags().StringVar(&show.dir, "out", "", "also write report.json and report.txt into this `folder`")
-	cmd.MarkFlagsMutuallyExclusive("json", "summary")
+	cmd.Flags().BoolVar(&what.audit, "audit", false, "play each history twice; a difference is a failure that shows where the two part")
+	cmd.Flags().StringVar(&what.shard, "shard", "", "only part `I/N` of the cases, such as 2/8, or auto: as CI tells; piconform merge puts the parts together")
+	show.flags(cmd)
 	return cmd
 }
 
@@ -92,6 +94,13 @@ never on time, host or --jobs.`,
 type output struct {
 	json, summary bool
 	dir           string // for files; empty: none
+}
+
+func (o *output) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&o.summary, "summary", false, "print failures and counts alone")
+	cmd.Flags().StringVar(&o.dir, "out", "", "also write report.json and report.txt into this `folder`")
+	cmd.MarkFlagsMutuallyExclusive("json", "summary")
 }
 
 // write tells a result.
@@ -149,7 +158,10 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 	}
 	o := conformance.Options{
 		Profile: profile, CaseGlob: c.cases, Seed: c.seed, Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
-		Explore: conformance.Exploration(c.explore),
+		Explore: conformance.Exploration(c.explore), Audit: c.audit,
+	}
+	if o.Shard, err = parseShard(c.shard, os.Getenv); err != nil {
+		return o, err
 	}
 	budget.apply(&o)
 	return o, nil

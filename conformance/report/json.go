@@ -26,6 +26,7 @@ type document struct {
 	Most      int                        `json:"budget"` // histories of one case at most
 
 	Profile      string        `json:"profile,omitempty"` // absent: all
+	Shard        string        `json:"shard,omitempty"`   // absent: the whole
 	Poll         float64       `json:"poll_ms,omitempty"` // absent: woken exactly
 	ExitCode     int           `json:"exit_code"`
 	Capped       int           `json:"capped"` // cases that have more histories than were played
@@ -56,6 +57,8 @@ type caseJSON struct {
 	Capped    bool               `json:"capped,omitempty"`
 	Reach     *reachJSON         `json:"reach,omitempty"` // of a case that is not complete
 	Verdicts  []string           `json:"verdicts,omitempty"`
+	Virtual   float64            `json:"virtual_s"`
+	Digest    string             `json:"digest,omitempty"` // of its histories
 }
 
 // reachJSON is how far the histories of a case go: all with so many deviations, and some with one more.
@@ -100,7 +103,7 @@ func (r Report) document() document {
 		Suite: res.Suite, Subject: res.Subject, Seed: res.Seed, Dialect: res.Dialect, Digest: res.Digest,
 		Counts: map[conformance.Status]int{}, Scenarios: res.Scenarios, Histories: res.Histories, Events: res.Events,
 		Wall: r.Wall.Seconds(), Virtual: res.Span.Seconds(), Rate: r.rate(float64(res.Histories)),
-		Explore: res.Explore, Most: res.Most, Profile: res.Profile, Poll: millis(res.Poll), ExitCode: res.ExitCode(),
+		Explore: res.Explore, Most: res.Most, Profile: res.Profile, Shard: res.Shard.String(), Poll: millis(res.Poll), ExitCode: res.ExitCode(),
 		Capped: res.Capped, Families: tallies(res.Families), Requirements: tallies(res.Requirements),
 		Cases: []caseJSON{}, Failures: []failureJSON{},
 	}
@@ -109,7 +112,7 @@ func (r Report) document() document {
 	}
 	for _, c := range res.Cases {
 		d.Cases = append(d.Cases, caseJSON{
-			c.ID, c.Title, c.Family, c.Requires, c.Status, c.Reason, c.Histories, c.Events, c.Capped, reach(&c), c.Verdicts,
+			c.ID, c.Title, c.Family, c.Requires, c.Status, c.Reason, c.Histories, c.Events, c.Capped, reach(&c), c.Verdicts, c.Span.Seconds(), c.Digest,
 		})
 	}
 	for _, f := range r.failures() {
