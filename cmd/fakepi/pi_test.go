@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -218,5 +219,44 @@ func TestGoesOnAfterKill(t *testing.T) {
 	}
 	if got, want := again.saved(), head+" user stop"; got != want {
 		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// Two processes write one session without a lock: both go on from the same entry, and the tree forks (section 8).
+func TestTwoWritersForkTheTree(t *testing.T) {
+	src := "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1m prompt \"y\"\n+1s tool bash \"x\" runs 40s\n+40s says \"b\"\n+0s settles\n"
+	first := startPi(t, "", src, "--mode", "rpc")
+	first.send(prompt)
+	first.await(`"agent_settled"`)
+	first.send(prompt)
+	first.await(`"partialResult":{"content":[]}`)
+	second := startPi(t, first.home, "0s prompt \"x\"\n+1s says \"c\"\n+0s settles\n", "--mode", "rpc", "--continue")
+	second.send(prompt)
+	second.await(`"agent_settled"`)
+	first.await(`"agent_settled"`)
+	children := map[string]int{}
+	files, err := filepath.Glob(filepath.Join(first.home, ".pi/agent/sessions/*/*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var entry struct{ ParentID string }
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		children[entry.ParentID]++
+	}
+	forks := 0
+	for parent, n := range children {
+		if n > 1 && parent != "" {
+			forks++
+		}
+	}
+	if forks != 1 {
+		t.Errorf("%d entries have two children, want 1:\n%s", forks, data)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"fakepi.example/fakepi"
@@ -17,11 +18,11 @@ type process struct {
 	worker  *fakepi.Worker
 	options options
 	mode    script.Mode
-	speed   float64        // how many times faster than written; 0: no waiting
-	lines   <-chan []byte  // of stdin, closed at its end; nil: not read
-	resized <-chan [2]int  // columns and rows of the terminal
-	signals chan os.Signal // all but SIGKILL and SIGSTOP
-	parent  <-chan int     // gets the pid of the process that started this one, when that has gone
+	speed   float64       // how many times faster than written; 0: no waiting
+	lines   <-chan []byte // of stdin, closed at its end; nil: not read
+	resized <-chan [2]int // columns and rows of the terminal
+	signals <-chan taken  // all but SIGKILL and SIGSTOP
+	parent  <-chan int    // gets the pid of the process that started this one, when that has gone
 	stdout  *pipe
 	stderr  *pipe
 	session *sessionLog
@@ -34,11 +35,11 @@ type process struct {
 	done  int             // of out
 	exit  *fakepi.Exit
 
-	heldSince time.Time   // since when stdout's reader holds the worker up; zero: it does not
-	deferred  []os.Signal // that wait for the reader
-	eof       bool        // the same, of the end of stdin
-	sigterm   bool        // it has come
-	wedged    bool        // the process has stopped itself, or uses all its CPU
+	heldSince time.Time        // since when stdout's reader holds the worker up; zero: it does not
+	deferred  []syscall.Signal // that wait for the reader
+	eof       bool             // the same, of the end of stdin
+	sigterm   bool             // it has come
+	wedged    bool             // the process has stopped itself, or uses all its CPU
 }
 
 // run plays until the worker exits. The error is that of a stream or of the session file.

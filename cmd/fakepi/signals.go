@@ -24,34 +24,51 @@ var (
 	}
 )
 
-// watchSignals begins to take signals: with a ledger all that can be taken, without one those that Pi handles.
-func watchSignals(all bool) chan os.Signal {
-	c := make(chan os.Signal, 16)
-	signal.Notify(c, piSignals...)
+// taken is a signal that came.
+type taken struct {
+	syscall.Signal
+	sender int // pid; 0: not known
+}
+
+// watchSignals begins to take signals: with a ledger all that can be taken, with their senders, without one those that Pi
+// handles.
+func watchSignals(all bool) <-chan taken {
+	came := make(chan os.Signal, 16)
+	signal.Notify(came, slices.Concat(piSignals, nodeSignals)...) // those that are ignored tools' processes would ignore too
 	if all {
-		signal.Notify(c, slices.Concat(nodeSignals, stopSignals, defaultSignals)...)
-		return c
+		signals := slices.Concat(stopSignals, defaultSignals)
+		signal.Notify(came, signals...)
+		learnSenders(slices.Concat(piSignals, nodeSignals, signals))
+	} else {
+		for _, s := range defaultSignals {
+			setDefault(s.(syscall.Signal)) // Go has actions of its own
+		}
 	}
-	signal.Ignore(nodeSignals...)
-	for _, s := range defaultSignals {
-		setDefault(s.(syscall.Signal)) // Go has actions of its own
-	}
+	c := make(chan taken, 16)
+	go func() {
+		for s := range came {
+			if number := s.(syscall.Signal); all || !slices.Contains(nodeSignals, s) {
+				c <- taken{number, senderOf(number)}
+			}
+		}
+	}()
 	return c
 }
 
 // signal takes a signal.
-func (p *process) signal(s os.Signal) {
-	name := unix.SignalName(s.(syscall.Signal))
-	pis, nodes := slices.Contains(piSignals, s), slices.Contains(nodeSignals, s)
-	p.notes.note(&ledger.Signal{Name: name, Handled: pis || nodes})
+func (p *process) signal(s taken) {
+	pis, nodes := slices.Contains(piSignals, os.Signal(s.Signal)), slices.Contains(nodeSignals, os.Signal(s.Signal))
+	p.notes.note(&ledger.Signal{
+		Name: unix.SignalName(s.Signal), Handled: pis || nodes, Sender: s.sender, Program: programOf(s.sender),
+	})
 	switch {
 	case nodes:
-	case slices.Contains(stopSignals, s):
-		actDefault(s.(syscall.Signal))
+	case slices.Contains(stopSignals, os.Signal(s.Signal)):
+		actDefault(s.Signal)
 	case pis && p.options.is16() && p.held() && !p.idle():
-		p.postpone(s)
+		p.postpone(s.Signal)
 	default:
-		p.deliver(s)
+		p.deliver(s.Signal)
 	}
 }
 
@@ -63,18 +80,18 @@ func (p *process) idle() bool {
 
 // postpone lets a signal wait until the reader of stdout has let the run end, as Pi 1.6 does; a second one ends the
 // process at once.
-func (p *process) postpone(s os.Signal) {
+func (p *process) postpone(s syscall.Signal) {
 	if len(p.deferred) > 0 {
-		p.exit = &fakepi.Exit{Code: 128 + int(s.(syscall.Signal))}
+		p.exit = &fakepi.Exit{Code: 128 + int(s)}
 		p.sigterm = true
 		return
 	}
 	p.deferred = append(p.deferred, s)
 }
 
-func (p *process) deliver(s os.Signal) {
+func (p *process) deliver(s syscall.Signal) {
 	p.sigterm = p.sigterm || s == syscall.SIGTERM
-	p.out = p.worker.Signal(p.at, unix.SignalName(s.(syscall.Signal)), p.out)
+	p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
 }
 
 // die ends the process by a signal.

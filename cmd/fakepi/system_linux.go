@@ -14,14 +14,21 @@ import (
 	"fakepi.example/fakepi/ledger"
 )
 
-// sigaction is the kernel's, as large as it is on any architecture. Zero is the default action.
+// sigaction is the kernel's, as large as it is on any architecture; the handler's address is first. Zero is the default
+// action.
 type sigaction [4]uint64
+
+// actionOf is what a signal does.
+func actionOf(s syscall.Signal) (action sigaction) {
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(s), 0, uintptr(unsafe.Pointer(&action)), 8, 0, 0)
+	return action
+}
 
 // swap changes what a signal does, past Go's own handler, and returns what it did.
 func swap(s syscall.Signal, action sigaction) (before sigaction) {
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(s),
-		uintptr(unsafe.Pointer(&action)), uintptr(unsafe.Pointer(&before)), 8, 0, 0) // it fails for SIGKILL and SIGSTOP only
-	return before
+	before = actionOf(s)
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
+	return before // it fails for SIGKILL and SIGSTOP only
 }
 
 // setDefault gives a signal back to the kernel.
@@ -37,21 +44,32 @@ func actDefault(s syscall.Signal) {
 // describe fills in what the system knows of this process. What it does not tell stays empty.
 func describe(s *ledger.Start) {
 	s.StartTicks = startTicks()
-	s.Parent = strings.TrimSpace(read(fmt.Sprintf("/proc/%d/comm", s.ParentPID)))
+	s.Parent = programOf(s.ParentPID)
 	s.BootID = strings.TrimSpace(read("/proc/sys/kernel/random/boot_id"))
 	for fd := range 3 {
 		target, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 		s.FDs = append(s.FDs, target)
 	}
+	s.Ignored, s.Blocked = signalNames(statusMask("SigIgn")), signalNames(statusMask("SigBlk"))
+}
+
+// statusMask reads a mask of signals out of /proc/self/status, of the main thread.
+func statusMask(key string) uint64 {
 	for line := range strings.Lines(read("/proc/self/status")) {
-		key, value, _ := strings.Cut(line, ":")
-		switch key {
-		case "SigIgn":
-			s.Ignored = signalNames(value)
-		case "SigBlk":
-			s.Blocked = signalNames(value)
+		if value, ok := strings.CutPrefix(line, key+":"); ok {
+			bits, _ := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
+			return bits
 		}
 	}
+	return 0
+}
+
+// programOf is the name of a process; empty if there is none.
+func programOf(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return strings.TrimSpace(read(fmt.Sprintf("/proc/%d/comm", pid)))
 }
 
 func read(name string) string {
@@ -70,12 +88,11 @@ func startTicks() uint64 {
 	return n
 }
 
-// signalNames lists the signals of a mask as /proc writes it.
-func signalNames(mask string) []string {
+// signalNames lists the signals of a mask.
+func signalNames(mask uint64) []string {
 	names := []string{}
-	bits, _ := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
 	for n := range 64 {
-		if name := unix.SignalName(syscall.Signal(n + 1)); bits&(1<<n) != 0 && name != "" {
+		if name := unix.SignalName(syscall.Signal(n + 1)); mask&(1<<n) != 0 && name != "" {
 			names = append(names, name)
 		}
 	}

@@ -122,13 +122,12 @@ func (t *tools) begin(c fakepi.Child, plan toolPlan, stdout *os.File) (*tool, er
 	if err != nil {
 		return nil, err
 	}
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	ours, theirs, err := socketPair()
 	if err != nil {
 		return nil, err
 	}
-	live := &tool{child: c, cmd: cmd, socket: os.NewFile(uintptr(ends[0]), "tool"), answers: make(chan toolAnswer, 1)}
-	theirs := os.NewFile(uintptr(ends[1]), "worker")
 	defer theirs.Close()
+	live := &tool{child: c, cmd: cmd, socket: ours, answers: make(chan toolAnswer, 1)}
 	held, output, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, live.socket.Close())
@@ -149,6 +148,19 @@ func (t *tools) begin(c fakepi.Child, plan toolPlan, stdout *os.File) (*tool, er
 	go live.listen(t.told)
 	go live.wait(t.ended)
 	return live, live.order(toolOrder{Plan: &plan})
+}
+
+// socketPair makes two ends, which no process inherits by accident.
+func socketPair() (a, b *os.File, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	unix.CloseOnExec(ends[0])
+	unix.CloseOnExec(ends[1])
+	return os.NewFile(uintptr(ends[0]), "tool"), os.NewFile(uintptr(ends[1]), "worker"), nil
 }
 
 func (l *tool) close() error { return errors.Join(l.socket.Close(), l.output.Close()) }

@@ -16,11 +16,11 @@ import (
 	"fakepi.example/fakepi/ledger"
 )
 
-// acting is a tool that writes a second after its start, and again ten seconds later.
+// acting is a tool that writes a second after its start, and again much later.
 const acting = `0s   prompt "x"
-+1s  tool bash "make test" runs 20s as=t
++1s  tool bash "make test" runs 2m as=t
 @t+1s  does write a.txt "one\n"
-+10s   does append a.txt "two\n"
++100s  does append a.txt "two\n"
 @t.end+1s says "Done."
 +0s  settles
 `
