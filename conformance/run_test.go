@@ -97,6 +97,17 @@ func TestDigest(t *testing.T) {
 			t.Errorf("jobs %d: digest %s of %d events, want %s of %d", jobs, got.Digest, got.Events, want.Digest, want.Events)
 		}
 	}
+	full := conformance.Options{CaseGlob: "act/abort-then-prompt*", Explore: conformance.ExploreFull, Histories: 30, Jobs: 1}
+	all, err := scenarios.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := run(t, reference{}, all, full)
+	full.Jobs, full.Histories = 2, 10 // and in rounds
+	full.More = func(histories, _ int) int { return min(2*histories, 30) }
+	if again := run(t, reference{}, all, full); again.Digest != first.Digest || again.Most != 30 {
+		t.Errorf("a full exploration on two jobs, in rounds up to %d: digest %s, want %s", again.Most, again.Digest, first.Digest)
+	}
 	if other := run(t, reference{}, small(t), conformance.Options{CaseGlob: played, Seed: 8}); other.Digest == want.Digest {
 		t.Errorf("seeds 7 and 8 have one digest")
 	}

@@ -1,11 +1,14 @@
 // Package conformance runs a watchdog through the matrix of scenarios and judges it. It knows only the contract of
 // package watchdog; which watchdog it judges is the caller's choice.
 //
-// Every scenario, and every twin of one, is a case. A case is played in every order in which events of different
-// sources that fall on one instant can come, up to a bound (Options.Histories); each order is one history. The
-// invariants of package oracle hold on every history, the scenario's own expectations on the base history, in which
-// nothing was chosen. One scenario, seed, subject and vector of choices make one history, byte for byte, so a failure
-// is replayed from its token.
+// Every scenario, and every twin of one, is a case. A case has a base history, in which nothing was chosen, and others that
+// deviate from it in choices of the world: the order of what falls on one instant, a race, a crash of the watchdog, what
+// becomes of a command. Options.Explore says which of them are played, fewest deviations first (package explore), and
+// Options.Histories how many. The invariants of package oracle hold on every history, the scenario's own expectations on
+// the base history. One scenario, seed, subject and vector of choices make one history, byte for byte, so a failure is
+// replayed from its token.
+//
+// Run judges a subject, Test does so as a vendor's go test, and Merge puts the shards of a run together.
 package conformance
 
 import (

@@ -103,14 +103,18 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// A budget that ends among the pairs has seen pairs from all over the history.
-func TestPairsAreSpread(t *testing.T) {
+// A budget that ends among the single deviations, or among the pairs, has seen some from all over the history.
+func TestSpread(t *testing.T) {
 	const places = 40
 	ways := func(path []int) (int, world.Point) { return min(2, 2*(places-len(path))), world.PointOrder }
 	e := explore.New(everything)
 	first, second := map[int]bool{}, map[int]bool{}
-	for range 1 + places + places {
+	early := 0 // of the first ten single deviations, those in the first half
+	for i := range 1 + places + places {
 		vector, _ := e.Next()
+		if i > 0 && i <= 10 && len(vector) <= places/2 {
+			early++
+		}
 		_, taken := walk(ways, vector)
 		e.Played(vector, taken)
 		if deviations(taken) == 2 {
@@ -120,6 +124,9 @@ func TestPairsAreSpread(t *testing.T) {
 				}
 			}
 		}
+	}
+	if early < 3 || early > 7 {
+		t.Errorf("%d of the first ten single deviations are in the first half; want about five", early)
 	}
 	if len(first) < places-1 || len(second) < places/4 {
 		t.Errorf("%d pairs begin at %d places and end at %d; want them from everywhere", places, len(first), len(second))

@@ -25,15 +25,11 @@ func (p *parent) add(others int, counts bool) {
 
 func (p *parent) left() int { return p.total - p.given }
 
-// next returns the next vector. What deviates from the base history comes in the order of the history; behind another
-// deviation the ways are spread over the rest of the history, so that a budget which ends among them has seen some of
-// everywhere.
+// next returns the next vector. The ways are spread over the rest of the history, so that a budget which ends among them
+// has seen some of everywhere.
 func (p *parent) next() []int {
 	if p.stride == 0 {
-		p.stride = 1
-		if len(p.vector) > 0 {
-			p.stride = spread(p.total)
-		}
+		p.stride = spread(p.total)
 	}
 	place, pick := p.way(p.given * p.stride % p.total)
 	p.given++
