@@ -45,6 +45,7 @@ func (w *Worker) replyTo(id native.Value, m queued) {
 	if w.wedge == "" {
 		w.stalled = false
 	}
+	m.guest = false // the script has a reply to it, which may be empty
 	w.take(asking{ids: []native.Value{id}, message: m, step: i}, w.steps[i].Action.(script.Prompt))
 }
 
