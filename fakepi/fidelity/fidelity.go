@@ -19,51 +19,10 @@
 // Anything else that differs is a finding, or stands with its reason in the list of accepted differences ([Accepted]).
 package fidelity
 
-import (
-	"time"
-
-	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/script"
-)
+import "time"
 
 // Limits of a run. No step of a script takes as long as patience, on a busy machine either.
 const (
 	patience = 60 * time.Second       // for an awaited line or exit
 	quiet    = 300 * time.Millisecond // without a line, behind the last record of a run: it is over
 )
-
-// Case is one run of a script: in a dialect and a mode, stopped in one way.
-type Case struct {
-	Script  *Script
-	Dialect native.Dialect
-	Mode    script.Mode
-	Stop    string // what "stop" of the client does; empty: the script has none
-}
-
-// Name is unique among the cases of a dialect.
-func (c Case) Name() string {
-	name := c.Script.Name + "/" + string(c.Mode)
-	if c.Stop != "" {
-		name += "/" + c.Stop
-	}
-	return name
-}
-
-// Cases are the script's runs in a dialect.
-func (s *Script) Cases(d native.Dialect) []Case {
-	if !s.shows(d) {
-		return nil
-	}
-	var cases []Case
-	for _, mode := range s.Modes {
-		if len(s.Stops) == 0 {
-			cases = append(cases, Case{Script: s, Dialect: d, Mode: mode})
-		}
-		for _, stop := range s.Stops {
-			if mode == script.ModeRPC || signalOf(stop) != 0 { // a one-shot has no stdin to be told by
-				cases = append(cases, Case{Script: s, Dialect: d, Mode: mode, Stop: stop})
-			}
-		}
-	}
-	return cases
-}

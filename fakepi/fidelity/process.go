@@ -100,11 +100,18 @@ func (p *process) wake() {
 // errAwaited: what was awaited did not come.
 var errAwaited = errors.New("did not come")
 
-// await returns when found says so of the lines so far, or with an error.
-func (p *process) await(ctx context.Context, what string, found func([]Record) bool) error {
+// await returns when found says so of the lines so far, or with an error. found is asked whenever something has come, and
+// again so often; 0: not else.
+func (p *process) await(ctx context.Context, what string, again time.Duration, found func([]Record) bool) error {
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	exited := p.exited
+	var tick <-chan time.Time
+	if again > 0 {
+		ticker := time.NewTicker(again)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
 	for {
 		p.mu.Lock()
 		ok := found(p.lines)
@@ -117,6 +124,7 @@ func (p *process) await(ctx context.Context, what string, found func([]Record) b
 		}
 		select {
 		case <-p.grown:
+		case <-tick:
 		case <-p.exited:
 			exited = nil // look once more
 		case <-deadline.C:
@@ -132,7 +140,7 @@ func (p *process) on(ctx context.Context, kind string, n int) error {
 	if kind == "settled" {
 		return p.settled(ctx)
 	}
-	return p.await(ctx, kind, func(lines []Record) bool {
+	return p.await(ctx, kind, 0, func(lines []Record) bool {
 		left := n
 		for i := p.seen; i < len(lines); i++ {
 			if lines[i].is(kind) {
@@ -151,14 +159,7 @@ func (p *process) on(ctx context.Context, kind string, n int) error {
 func (p *process) settled(ctx context.Context) error {
 	var quietSince time.Time
 	var last int
-	ticks := time.NewTicker(quiet / 10)
-	defer ticks.Stop()
-	go func() {
-		for range ticks.C {
-			p.wake()
-		}
-	}()
-	return p.await(ctx, "the end of the run", func(lines []Record) bool {
+	return p.await(ctx, "the end of the run", quiet/10, func(lines []Record) bool {
 		if len(lines) != last {
 			last, quietSince = len(lines), time.Now()
 		}

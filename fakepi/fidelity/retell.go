@@ -1,16 +1,47 @@
 package fidelity
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"fakepi.example/fakepi/model"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/native/recording"
 	"fakepi.example/fakepi/script"
 )
+
+// JudgeRecording lets fakepi do what the real Pi did in a recording, in a folder below dir, and compares the two.
+func JudgeRecording(ctx context.Context, s Subjects, d native.Dialect, run recording.Run, dir string) Result {
+	began := time.Now()
+	r := Result{Case: Case{Dialect: d, Mode: script.Mode(run.Meta.Mode), Script: &Script{Name: run.Meta.Scenario}}}
+	r.Err = r.retell(ctx, s, run, dir)
+	r.Took = time.Since(began)
+	return r
+}
+
+func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir string) error {
+	told, recorded, err := Retell(run)
+	if err != nil {
+		return err
+	}
+	r.Case.Script = told
+	fake, err := s.fake(ctx, r.Case, dir)
+	if err != nil {
+		return err
+	}
+	fake.Files = nil // a recording has those of the end, which are not always those of the exit
+	fake.Pis[0].Title = ""
+	r.add(recorded.Parts(r.Case), fake.Parts(r.Case))
+	if r.Case.Dialect == native.Pi073 {
+		r.snapshots("fake", fake)
+	}
+	return nil
+}
 
 // Retell makes a script of a recorded run, and returns the run as it was. What the model says is its script in meta.json;
 // when Pi asked it, how long the tools took and what they gave, and what the client sent, is as recorded.
@@ -59,7 +90,7 @@ func recordedArgs(m recording.Meta) []string {
 		args = args[:len(args)-1]
 	}
 	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], recordedHome+"/.pi/agent/sessions/"+recordedFolder, "$SESSIONS")
+		args[i] = strings.ReplaceAll(args[i], recordedHome+"/.pi/agent/sessions/"+recordedFolder, "$DIR")
 	}
 	return args
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"fakepi.example/fakepi/native"
 )
@@ -81,8 +80,8 @@ func (r Row) Explain(w io.Writer) {
 		if at := r.lines(d); at != "" {
 			fmt.Fprintf(w, "  at    %s\n", at)
 		}
-		around := firstDifference(d.Real, d.Fake)
-		fmt.Fprintf(w, "  pi    %s\n  fake  %s\n", short(d.Real, around), short(d.Fake, around))
+		around := firstDifference(d.Pi, d.Fake)
+		fmt.Fprintf(w, "  pi    %s\n  fake  %s\n", short(d.Pi, around), short(d.Fake, around))
 	}
 }
 
@@ -106,9 +105,10 @@ func firstDifference(a, b string) int {
 	return i
 }
 
-// short is the part of a long line around a byte.
+// short is the part of a long line around a byte, without the marks of ids.
 func short(s string, around int) string {
 	const width = 400
+	s = strings.NewReplacer(idBegins, "", idEnds, "").Replace(s)
 	from := max(0, min(around, len(s))-width/2)
 	to := min(len(s), from+width)
 	out := s[from:to]
@@ -119,13 +119,4 @@ func short(s string, around int) string {
 		out += "..."
 	}
 	return out
-}
-
-// Total is how long all cases took together.
-func (t Table) Total() time.Duration {
-	var sum time.Duration
-	for _, r := range t.Rows {
-		sum += r.Took
-	}
-	return sum
 }

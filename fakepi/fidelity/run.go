@@ -3,10 +3,56 @@ package fidelity
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"fakepi.example/fakepi/fidelity/realpi"
 )
+
+// Run is what a case came to.
+type Run struct {
+	Place Place
+	First int // number of the first Pi
+	Pis   []Ended
+	Files map[string]string // of the worktree, at the end
+	Vars  map[string]string // what the placeholders of the client stood for
+	sent  int               // commands with an id before the second Pi
+}
+
+// Ended is one Pi that has ended.
+type Ended struct {
+	Stdout   []Record
+	Seen     int // lines of stdout up to the one that the client awaited last
+	Stderr   string
+	Exit     string              // "exit 0", "SIGKILL"
+	Title    string              // its name and command line, as the system lists them; empty where there was no time to look
+	Sessions map[string][]Record // the session files at the exit, by their paths below the agent's folder
+}
+
+func readSessions(at Place) (map[string][]Record, error) {
+	sessions := map[string][]Record{}
+	root := realpi.AgentDir(at.Home)
+	err := eachFile(filepath.Join(root, "sessions"), func(name string, data []byte) error {
+		sessions["sessions/"+name] = recordsOf(data)
+		return nil
+	})
+	return sessions, err
+}
+
+// recordsOf cuts a file into its lines. One that lacks its line end is told by a last record.
+func recordsOf(data []byte) []Record {
+	var records []Record
+	for line := range strings.Lines(string(data)) {
+		text, whole := strings.CutSuffix(line, "\n")
+		records = append(records, NewRecord([]byte(text)))
+		if !whole {
+			records = append(records, Record{Raw: []byte("no line end")})
+		}
+	}
+	return records
+}
 
 // Parts are what of a run is compared, in the common form.
 func (r Run) Parts(c Case) []Part {

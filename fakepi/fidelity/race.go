@@ -1,10 +1,57 @@
 package fidelity
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"fakepi.example/fakepi/native"
 )
+
+// race runs a case with the kill and without, and asserts what the kill has left (rule 9).
+func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
+	c := r.Case
+	whole := c
+	whole.Stop = ""
+	unhurt, err := s.fake(ctx, whole, filepath.Join(dir, "whole"))
+	if err != nil {
+		return err
+	}
+	pi, err := s.real(ctx, c, filepath.Join(dir, "pi"))
+	if err != nil {
+		return err
+	}
+	fake, err := s.fake(ctx, c, filepath.Join(dir, "fake"))
+	if err != nil {
+		return err
+	}
+	r.checkRace("pi", unhurt, pi.run)
+	r.checkRace("fake", unhurt, fake)
+	r.Differences = append(r.Differences, newMatcher().part(exitPart(pi.run), exitPart(fake))...)
+	return nil
+}
+
+func exitPart(run Run) Part { return Part{"Pi 1: exit", textPart(run.Pis[0].Exit)} }
+
+func (r *Result) checkRace(who string, whole, killed Run) {
+	c := r.Case
+	a, b := whole.Parts(c), killed.Parts(c)
+	find := func(parts []Part, suffix string) Part {
+		for _, p := range parts {
+			if strings.HasSuffix(p.Name, suffix) {
+				return p
+			}
+		}
+		return Part{Name: "session file"}
+	}
+	stdout, file := find(b, "stdout"), find(b, ".jsonl")
+	stdout.Name, file.Name = who+": "+stdout.Name, who+": "+file.Name
+	r.Lines += len(stdout.Records)
+	r.Entries += len(file.Records)
+	r.Differences = append(r.Differences,
+		CheckRace(c.Dialect, find(a, "stdout"), stdout, find(a, ".jsonl"), file, killed.Pis[0].Seen)...)
+}
 
 // Bounds of a race (rule 9): a kill on an event lets so many more lines out, and the session file may lack or have one
 // entry more.
@@ -18,7 +65,7 @@ func CheckRace(d native.Dialect, whole, killed Part, wholeFile, file Part, seen 
 	n := len(killed.Records)
 	if n < seen || n > seen+raceLines || n > len(whole.Records) {
 		all = append(all, Difference{Part: killed.Name, Line: n, Broken: true,
-			Real: fmt.Sprintf("%d to %d lines", seen, seen+raceLines), Fake: fmt.Sprintf("%d lines", n)})
+			Pi: fmt.Sprintf("%d to %d lines", seen, seen+raceLines), Fake: fmt.Sprintf("%d lines", n)})
 	}
 	prefix := Part{Name: killed.Name, Records: whole.Records[:min(n, len(whole.Records))]}
 	all = append(all, newMatcher().part(prefix, killed)...)
@@ -27,7 +74,7 @@ func CheckRace(d native.Dialect, whole, killed Part, wholeFile, file Part, seen 
 	high := onDisk(d, whole.Records[:min(seen+raceLines, len(whole.Records))]) + 1
 	if m := messages(file.Records); m < low || m > high {
 		all = append(all, Difference{Part: file.Name, Line: len(file.Records), Broken: true,
-			Real: fmt.Sprintf("%d to %d messages", max(low, 0), high), Fake: fmt.Sprintf("%d messages", m)})
+			Pi: fmt.Sprintf("%d to %d messages", max(low, 0), high), Fake: fmt.Sprintf("%d messages", m)})
 	}
 	prefix = Part{Name: file.Name, Records: wholeFile.Records[:min(len(file.Records), len(wholeFile.Records))]}
 	return append(all, newMatcher().part(prefix, file)...)
