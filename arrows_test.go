@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 		"watchdog", "fakepi/native", "fakepi/script", "scenarios", "conformance/explore",
 		"conformance/requirements", "conformance/trace", "conformance/oracle", "conformance/world",
 	},
-	"conformance/report": {"scenarios", "conformance", "conformance/requirements"},
+	"conformance/report": {"scenarios", "conformance", "conformance/explore", "conformance/requirements"},
 
 	"fakepi/fidelity/realpi": {},
 	"fakepi/fidelity": {
