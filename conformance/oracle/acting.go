@@ -134,7 +134,7 @@ func (a *acting) learn(t *trace.Truth) {
 	was := &w.truth
 	if t.Exited && !was.Exited {
 		w.before = was.Phase
-		a.ambiguous = w.loops.sideEffects(was.Calls)
+		a.ambiguous = w.loops.sideEffects()
 		if t.Phase == watchdog.Dead {
 			a.died = w.o.now.Mono
 		}

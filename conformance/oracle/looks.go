@@ -13,6 +13,7 @@ type looks struct {
 	broken  bool          // the stream does not attest its silence
 	gapAt   time.Duration // when bytes were last known to be missing
 	size    int64         // of the main stream, as far as it was shown or inspected
+	blind   bool          // what came while the subject was away is lost, and no record has told the phase since
 	doubt   bool          // a boundary may have been among them; until a wait or an end the phase is not certain
 	at      time.Duration // the last answered look that counted
 	count   int           // answered looks since the last progress, confirm_every apart

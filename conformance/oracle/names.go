@@ -69,6 +69,9 @@ func (w *worker) settleEpisode() {
 
 // judgeName judges a standing verdict whose name is not simply that of the phase.
 func (w *worker) judgeName(v *watchdog.Verdict) {
+	if w.lost() && !pastLimit(v.Name) && (v.Name != watchdog.Dead || w.death.known) {
+		return // any phase may hold
+	}
 	switch {
 	case w.foreign.opaque && v.Name != watchdog.Inconclusive:
 		w.judgeOpaque(v)
@@ -94,7 +97,10 @@ func (w *worker) judgeAlarm(v *watchdog.Verdict) {
 		w.judgeDimAlarm(v)
 		return
 	}
-	if v.Name == s.rule.past && s.past(now) || w.lost() && s.past(now) {
+	if v.Name == s.rule.past && s.past(now) {
+		return
+	}
+	if w.lost() && now >= min(s.deadline, w.o.world.back+w.limits.Stall) {
 		return
 	}
 	switch {

@@ -158,9 +158,9 @@ func (w *worker) agreedBefore(name watchdog.VerdictName) bool {
 	return now <= w.o.world.back+slack || name == w.situation.rule.past && now >= after(w.situation.deadline, w.agreement())
 }
 
-// lost reports whether a crash has taken what would tell the phase: the silence behind it can be judged by the catch-all
-// limit only.
-func (w *worker) lost() bool { return w.looks.doubt && w.o.world.boots > 0 }
+// lost reports whether a crash has taken what would tell the phase: until a record tells it the silence can be judged by
+// the catch-all limit only.
+func (w *worker) lost() bool { return w.looks.blind }
 
 // judgeAttention judges a notice of silence.
 func (w *worker) judgeAttention(c *watchdog.Command) {
@@ -224,7 +224,7 @@ func (w *worker) judgeReminder(c *watchdog.Command) {
 
 // reminderDue is when the owner is to be reminded of an unanswered dialog (WDC-WAIT-006).
 func (w *worker) reminderDue() time.Duration {
-	if w.truth.Phase != watchdog.AwaitingUser || w.truth.Exited || w.foreign.opaque || w.dim() {
+	if w.truth.Phase != watchdog.AwaitingUser || w.truth.Exited || w.foreign.opaque || w.dim() || w.lost() {
 		return never
 	}
 	return w.pardon(w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + slack)
@@ -267,7 +267,7 @@ func (w *worker) credential() string {
 
 // authDue is when the owner must know of a refused credential.
 func (w *worker) authDue() time.Duration {
-	if w.truth.Phase != watchdog.AwaitingAuth || w.foreign.opaque || w.dim() {
+	if w.truth.Phase != watchdog.AwaitingAuth || w.foreign.opaque || w.dim() || w.lost() {
 		return never
 	}
 	if _, ok := w.o.told[w.credential()]; ok {

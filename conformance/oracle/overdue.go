@@ -103,7 +103,7 @@ func (w *worker) overdueEnd(now time.Duration) {
 // untoldDue is when the owner must have been told of the standing verdict.
 func (w *worker) untoldDue() time.Duration {
 	v := &w.verdict
-	if v.Status != watchdog.Confirmed || w.notices.has(string(v.Name)) || w.excused() {
+	if v.Status != watchdog.Confirmed || w.notices.has(string(v.Name)) || w.excused() || w.lost() && v.Name == watchdog.Inconclusive {
 		return never
 	}
 	return w.pardon(w.said.confirmed + w.o.cfg.Poll + slack)

@@ -106,7 +106,7 @@ func (a *acting) futile(o *order) {
 // which nobody knows whether it had its effect (WDC-DEAD-002).
 func (a *acting) flagged(o *order) {
 	w := a.w
-	if w.truth.Phase != watchdog.Dead || !w.truth.Exited || w.verdict.Name != watchdog.Dead {
+	if w.truth.Phase != watchdog.Dead || !w.truth.Exited || w.verdict.Name != watchdog.Dead || w.lost() {
 		return
 	}
 	var want []watchdog.Flag

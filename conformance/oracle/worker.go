@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/conformance/trace"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
 
@@ -109,6 +110,7 @@ func (w *worker) observe(o *watchdog.Observation) {
 	case watchdog.Gap:
 		w.facts.gap = true
 		w.looks.broken, w.looks.doubt, w.looks.gapAt = true, true, o.At.Mono
+		w.looks.blind = w.looks.blind || w.o.world.boots > 0 && o.At.Mono == w.o.world.back
 	case watchdog.File:
 		w.facts.file = true
 		w.looks.size = 0
@@ -154,6 +156,7 @@ func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
 	if b.Stream != watchdog.In && b.Stream != watchdog.Err {
 		w.looks.size = max(w.looks.size, b.Offset+int64(len(b.Data)))
 	}
+	w.looks.blind = w.looks.blind && !tells(b)
 	if b.Stream == watchdog.PTY {
 		w.looks.telling = w.looks.telling || bytes.Contains(b.Data, []byte("\x1b]7501;"))
 	}
@@ -167,6 +170,16 @@ func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
 		w.facts.chatter = true
 	}
 	w.presume(b.Data)
+}
+
+// tells reports whether bytes tell what the worker is doing, whatever came before.
+func tells(b *watchdog.Bytes) bool {
+	rest, ok := bytes.CutPrefix(b.Data, []byte(`{"type":"`))
+	end := bytes.IndexByte(rest, '"')
+	if b.Stream != watchdog.Out || !ok || end < 0 {
+		return b.Stream == watchdog.PTY || b.Stream == watchdog.Session
+	}
+	return tellsPhase(native.KindOf(rest[:end]))
 }
 
 // presume notes the answer to a prompt that does not say whether a run follows, and the run.
@@ -240,9 +253,18 @@ func (w *worker) changePhase(t *trace.Truth) {
 		w.looks.doubt = false
 	}
 	if !w.foreign.opaque {
-		w.notices.phase(t.Phase, w.verdict.Name, now)
+		w.notices.phase(t.Phase, w.verdict.Name, w.began(t, now))
 	}
 	w.late = false
+}
+
+// began is when a phase began that the subject learns of now: of one that began while it was away, what is shown at the
+// boot tells when.
+func (w *worker) began(t *trace.Truth, now time.Duration) time.Duration {
+	if w.o.world.boots > 0 && now == w.o.world.back && t.Since > 0 {
+		return min(t.Since, now)
+	}
+	return now
 }
 
 // enter notes the phase that the news of this step began. One that time alone began rests on older news.

@@ -179,7 +179,7 @@ func (w *World) findState(a *answer, k *worker, p watchdog.Probe) watchdog.Body 
 	state := k.state(w.clocks.mono)
 	p.State = &state
 	if !state.Streaming && !state.Compacting {
-		k.hidden = false // whatever was not shown, nothing runs
+		k.hidden, k.lost = false, false // whatever was not shown, nothing runs
 	}
 	return p
 }

@@ -96,7 +96,7 @@ func (l *life) reveal(w *World) {
 		l.show(w, &l.out[i])
 	}
 	if k.told && l.current() {
-		k.hidden = false // what comes of one instant is one piece of news
+		k.hidden, k.lost = false, false // what comes of one instant is one piece of news
 	}
 	l.out = l.out[:0]
 	k.shownNow = true
@@ -134,7 +134,7 @@ func (l *life) show(w *World, o *fakepi.Output) {
 		l.exit = o.Exit
 		if l.spawn.Parent {
 			w.observe(watchdog.Exited{Code: o.Exit.Code, Signal: o.Exit.Signal}, l)
-			l.of.told = true
+			l.of.told = !l.of.lost
 		}
 	case o.Closed:
 		if l.carries(stream) {
@@ -152,6 +152,7 @@ func (l *life) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
 	offset := l.sizes[stream]
 	l.sizes[stream] += int64(len(written))
 	if !l.carries(stream) || w.loses() {
+		k.lost = k.lost || w.loses() && current
 		k.hidden = k.hidden || current && (o.Progress || stream == watchdog.In || stream == watchdog.Out)
 		return
 	}

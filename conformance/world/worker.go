@@ -25,6 +25,7 @@ type worker struct {
 	lease lease
 
 	hidden   bool        // it did something that the subject was not shown
+	lost     bool        // and what it did is lost in a downtime: its end does not tell either
 	told     bool        // what it wrote at this instant tells what it does
 	shown    trace.Truth // the truth at the last moment when nothing was hidden
 	shownNow bool        // something came of it in this step
@@ -159,7 +160,7 @@ func (k *worker) born(w *World, spawn script.Spawn, process *fakepi.Worker) {
 		spawned.PID, spawned.Start = agent.PID, agent.Start
 		k.pid, k.pidStart = agent.PID, agent.Start
 	}
-	k.shown = k.truth(w.clocks.mono)
+	k.lost, k.shown = false, k.newborn(w.clocks.mono)
 	w.observe(spawned, k.life)
 }
 
@@ -177,10 +178,31 @@ func (k *worker) visible(w *World) trace.Truth {
 	if k.hidden {
 		frozen := k.shown
 		frozen.Exited = actual.Exited
+		if k.lost && k.exit != nil && actual.Phase != frozen.Phase && unfinished(frozen.Phase) {
+			frozen.Phase, frozen.Since, frozen.Stuck, frozen.Calls = watchdog.Dead, actual.Since, false, nil // as far as anybody can know
+		}
 		return frozen
 	}
 	k.shown = actual
 	return actual
+}
+
+// newborn is what is known of a life of which nothing but its start was shown.
+func (k *worker) newborn(now time.Duration) trace.Truth {
+	t := trace.Truth{Worker: k.id, Generation: k.generation, Phase: watchdog.Idle, Since: now, LastProgress: now}
+	if k.spawn.Mode.OneShot() {
+		t.Phase = watchdog.Starting
+	}
+	return t
+}
+
+// unfinished reports whether an end in a phase is a death.
+func unfinished(phase watchdog.VerdictName) bool {
+	switch phase {
+	case watchdog.Idle, watchdog.Settled, watchdog.SettledUnproven, watchdog.AwaitingAuth, watchdog.AwaitingQuota:
+		return false
+	}
+	return true
 }
 
 func (k *worker) truth(now time.Duration) trace.Truth {
