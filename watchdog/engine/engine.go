@@ -1,9 +1,17 @@
-// Package engine is the reference watchdog's decision core: pure and deterministic, profiles core and explain.
+// Package engine is the reference watchdog's decision core: pure and deterministic.
 //
 // It reads each worker's native stream into a small model of its run (run.go, session.go, status.go), finds the phase
 // that the model is in by one table (phases.go), gives a verdict when the phase's limit is passed (judge.go), asks for
-// fresh looks where it must not trust silence (looks.go), and tells the owner (notices.go). It has no clock, no
-// goroutine and no I/O; its decisions depend on nothing but the policy and what Step was given.
+// fresh looks where it must not trust silence (looks.go), and tells the owner (notices.go).
+//
+// With durable state it acts, too. What it must remember is a fold of its journal (memory.go, durable.go), with
+// checkpoints of workers at rest (checkpoint.go). Each worker's episode is one state machine, given as a table
+// (episode.go, docs/episode.md), which moves once a step (turn.go): up to the end of the worker (stop.go), over what it
+// left (debris.go) to its successor or a person (successor.go), as the policy, the owner (permit.go) and the budgets
+// (budget.go) allow.
+//
+// It has no clock, no goroutine and no I/O; its decisions depend on nothing but the policy, the state and what Step was
+// given.
 package engine
 
 import (
