@@ -215,7 +215,7 @@ func (w *worker) judgeReminder(c *watchdog.Command) {
 	case !w.notices.waiting:
 		f.expected = fmt.Sprintf("no reminder in %s", w.truth.Phase)
 		w.blame(uncalled, f)
-	case now < w.notices.reminded+w.limits.UserWait-w.o.cfg.Poll:
+	case now < w.notices.reminded+w.limits.UserWait-w.o.cfg.Poll-w.o.world.span:
 		f.expected = fmt.Sprintf("a reminder once per %s, not before %s", w.limits.UserWait, w.notices.reminded+w.limits.UserWait)
 		w.blame(pressing, f)
 	}
