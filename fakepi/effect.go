@@ -92,6 +92,8 @@ func (w *Worker) Printed(now time.Duration, call string, output []byte, out []Ou
 	w.enter(now, out)
 	if c := w.callNamed(call); c != nil {
 		w.took(c, output, 0)
+	} else if w.alive() && !w.leaving() {
+		w.bashPrints(call, output)
 	}
 	return w.result()
 }
@@ -103,6 +105,9 @@ func (w *Worker) Ran(now time.Duration, call string, output []byte, code int, ou
 	if c := w.callNamed(call); c != nil {
 		c.runs = max(0, c.runs-1)
 		w.took(c, output, code)
+	} else if w.alive() && !w.leaving() {
+		w.bashPrints(call, output)
+		w.endBash(call, code, false)
 	}
 	return w.result()
 }

@@ -52,7 +52,7 @@ func (w *Worker) ChildEnded(now time.Duration, call string, code int, out []Outp
 		}
 		w.endNow(c)
 	} else if w.alive() && !w.leaving() {
-		w.endBash(call, nil, code, false)
+		w.endBash(call, code, false)
 	}
 	return w.result()
 }

@@ -13,6 +13,7 @@ type bashRun struct {
 	request
 	call    string // its effect's
 	session string // id of the session that it belongs to
+	output  []byte // so far
 }
 
 // runBash is the command bash. Where nobody runs commands it prints nothing and ends well.
@@ -22,17 +23,35 @@ func (w *Worker) runBash(r request) {
 	w.bashes = append(slices.Clip(w.bashes), b)
 	w.newestBash = b.call
 	if !w.exec {
-		w.endBash(b.call, nil, 0, false)
+		w.endBash(b.call, 0, false)
 		return
 	}
 	command := jsString(r.body.Get("command"))
 	w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectRun, Call: b.call, Command: command}})
 }
 
+func (w *Worker) findBash(call string) int {
+	return slices.IndexFunc(w.bashes, func(b bashRun) bool { return b.call == call })
+}
+
+// bashPrints takes what a command has printed.
+func (w *Worker) bashPrints(call string, output []byte) {
+	at := w.findBash(call)
+	if at < 0 || len(output) == 0 {
+		return
+	}
+	w.bashes = slices.Clone(w.bashes)
+	b := &w.bashes[at]
+	b.output = append(slices.Clip(b.output), output...)
+	if w.rules.bashUpdates {
+		w.print(&native.BashUpdate{ID: b.id, Delta: string(output)}, false)
+	}
+}
+
 // endBash answers a command that has ended, and keeps what it gave: in the session, or while a run is under way for its
 // end.
-func (w *Worker) endBash(call string, output []byte, code int, cancelled bool) {
-	at := slices.IndexFunc(w.bashes, func(b bashRun) bool { return b.call == call })
+func (w *Worker) endBash(call string, code int, cancelled bool) {
+	at := w.findBash(call)
 	if at < 0 {
 		return
 	}
@@ -41,10 +60,7 @@ func (w *Worker) endBash(call string, output []byte, code int, cancelled bool) {
 	if !w.rules.abortsBashes || w.newestBash == call {
 		w.newestBash = ""
 	}
-	if w.rules.bashUpdates && len(output) > 0 {
-		w.print(&native.BashUpdate{ID: b.id, Delta: string(output)}, false)
-	}
-	data := w.bashData(output, code, cancelled)
+	data := w.bashData(b.output, code, cancelled)
 	if b.session == w.session.header.ID {
 		w.keepBash(bashMessage(b.request, data, w.stamp(w.now)))
 	}
@@ -107,7 +123,7 @@ func (w *Worker) flushBash() {
 func (w *Worker) abortBash(r request) {
 	w.respond(r.id, r.name, "")
 	if !w.rules.abortsBashes {
-		w.endBash(w.newestBash, nil, 0, true)
+		w.endBash(w.newestBash, 0, true)
 		return
 	}
 	w.cancelBash()
@@ -116,6 +132,6 @@ func (w *Worker) abortBash(r request) {
 // cancelBash stops all commands of the client.
 func (w *Worker) cancelBash() {
 	for _, b := range w.bashes {
-		w.endBash(b.call, nil, 0, true)
+		w.endBash(b.call, 0, true)
 	}
 }

@@ -350,3 +350,42 @@ func TestStdoutOutlivesTheWorker(t *testing.T) {
 	}
 	eventually(t, "who held stdout has gone", func() bool { return !lives(child) })
 }
+
+// A client's command runs where commands are allowed, and is told of while it runs; elsewhere it prints nothing.
+func TestClientsCommands(t *testing.T) {
+	p := withLedger(t, "", idle, "FAKEPI_ALLOW_EXEC=1")
+	p.send(`{"id":1,"type":"bash","command":"echo one; until test -e go; do :; done; echo two; exit 3"}`)
+	p.await(`{"type":"bash_execution_update","id":1,"delta":"one\n"}`)
+	if err := os.WriteFile(filepath.Join(p.home, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.await(`{"type":"bash_execution_update","id":1,"delta":"two\n"}`)
+	p.await(`{"id":1,"type":"response","command":"bash","success":true,"data":{"output":"one\ntwo\n","exitCode":3,"cancelled":false,"truncated":false}}`)
+	p.send(`{"id":2,"type":"bash","command":"echo $$ >pid; sleep 600"}`)
+	eventually(t, "the command runs", func() bool { return strings.HasSuffix(p.file("pid"), "\n") })
+	p.send(`{"type":"abort_bash"}`)
+	p.await(`"cancelled":true`)
+	pid, err := strconv.Atoi(strings.TrimSpace(p.file("pid")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the command has gone", func() bool { return !lives(pid) })
+
+	none := withLedger(t, "", idle)
+	none.send(`{"id":1,"type":"bash","command":"echo one >ran"}`)
+	none.await(`"data":{"output":"","exitCode":0,"cancelled":false,"truncated":false}`)
+	if got := none.file("ran"); got != "" {
+		t.Errorf("it ran: %q", got)
+	}
+}
+
+// What a command of a tool prints comes while it runs.
+func TestCommandsPrintWhileTheyRun(t *testing.T) {
+	p := withLedger(t, "", "0s prompt \"x\"\n+1s tool bash \"x\" runs 1h as=t\n@t does run \"echo one; until test -e go; do :; done; echo two\"\n@t.end+1s says \"a\"\n+0s settles", "FAKEPI_ALLOW_EXEC=1")
+	p.send(prompt)
+	p.await(`"partialResult":{"content":[{"type":"text","text":"one\n"}]`)
+	if err := os.WriteFile(filepath.Join(p.home, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.await(`"partialResult":{"content":[{"type":"text","text":"one\ntwo\n"}]`)
+}
