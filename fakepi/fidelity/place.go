@@ -52,6 +52,10 @@ func (at Place) sessions() string {
 	return filepath.Join(realpi.AgentDir(at.Home), "sessions", "--"+dashed(at.Work)+"--")
 }
 
+// mark is the variable by which the processes of a run are known, in whatever group or session they are: the shell of a
+// tool has its own (docs/pi-formats.md, section 8).
+func (at Place) mark() string { return "FIDELITY_PLACE=" + at.Work }
+
 // eachFile reads the files below a folder, which need not exist.
 func eachFile(root string, f func(name string, data []byte) error) error {
 	if _, err := os.Stat(root); err != nil {

@@ -6,12 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
-)
 
-// mark is the variable by which the processes of a run are known, in whatever group or session they are: the shell of a
-// tool has its own (docs/pi-formats.md, section 8).
-func (at Place) mark() string { return "FIDELITY_PLACE=" + at.Work }
+	"golang.org/x/sys/unix"
+)
 
 // titleOf is the name and the command line by which the system lists a process.
 func titleOf(pid int) string {
@@ -20,7 +17,7 @@ func titleOf(pid int) string {
 	return fmt.Sprintf("%s %q", bytes.TrimSpace(name), bytes.TrimRight(line, "\x00"))
 }
 
-// endMarked kills what a run has left behind.
+// endMarked ends what a run has left behind, and returns when it has ended.
 func endMarked(at Place) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
 	for _, file := range files {
@@ -28,8 +25,20 @@ func endMarked(at Place) {
 		for variable := range bytes.SplitSeq(environ, []byte{0}) {
 			if string(variable) == at.mark() {
 				pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file))) // of digits, by the pattern
-				_ = syscall.Kill(pid, syscall.SIGKILL)
+				endProcess(pid)
 			}
 		}
+	}
+}
+
+// endProcess kills a process and waits for its end. It may be gone already, and then none is hit that has its number.
+func endProcess(pid int) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	if unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) == nil {
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(patience.Milliseconds()))
 	}
 }
