@@ -30,7 +30,7 @@ type Config struct {
 	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
 	Models   []native.Model // those there are, in Pi's order; default: one
 	Settings Settings
-	Dialect  native.Dialect // default pi-1.6
+	Dialect  native.Dialect // pi-1.6, the default, or pi-0.73
 	PID      int
 
 	// Driven: a real client prompts, by [Worker.Send]. The steps after the n-th prompt are the reply to its n-th, one

@@ -195,27 +195,14 @@ func (w *Worker) closeReply(e ending) {
 		w.openReply()
 	}
 	usage := w.usage(e)
-	m := w.newMessage()
-	m.Content, m.Usage, m.StopReason = w.content(e), usage, e.stop
-	m.ThinkingLevel = native.Some(w.level)
-	m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
-	raw := w.rawStop(e)
-	if raw != "" {
+	if w.rawStop(e) != "" {
 		w.identify()
-		m.RawStopReason = native.Some(raw)
-	}
-	if w.reply.id != "" {
-		m.ResponseID = native.Some(w.reply.id)
-	}
-	if e.err != "" {
-		m.ErrorMessage, m.Synthetic = native.Some(e.err), e.instead
-	}
-	if raw != "" {
 		w.closeBlock(usage)
 		w.endChunk(e.stop, native.Usage{})
 		w.endChunk(e.stop, usage)
 	}
 	w.flushUpdates()
+	m := w.finished(e)
 	if w.reply.done = m; !e.cut && !w.blockwise() {
 		w.endBlocks(m.Content, usage)
 	}
@@ -232,6 +219,24 @@ func (w *Worker) closeReply(e ending) {
 		w.recovered = false
 		w.endRetries()
 	}
+}
+
+// finished is the reply as it has ended.
+func (w *Worker) finished(e ending) *native.AssistantMessage {
+	m := w.newMessage()
+	m.Content, m.Usage, m.StopReason = w.content(e), w.usage(e), e.stop
+	m.ThinkingLevel = native.Some(w.level)
+	m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
+	if raw := w.rawStop(e); raw != "" {
+		m.RawStopReason = native.Some(raw)
+	}
+	if w.reply.id != "" {
+		m.ResponseID = native.Some(w.reply.id)
+	}
+	if e.err != "" {
+		m.ErrorMessage, m.Synthetic = native.Some(e.err), e.instead
+	}
+	return m
 }
 
 // content is the finished reply's.

@@ -37,10 +37,41 @@ func (p *plan) takeSteps(steps []script.Step) error {
 			}
 			value = string(data)
 		}
+		if n := p.sizeAtOnce(s.Action, value); n > maxAtOnce {
+			return scriptError(s, fmt.Sprintf("this step prints %s at once in %s, where each piece has the whole message", size(n), p.rules.dialect),
+				"give it time by over, or fewer chunks")
+		}
 		p.steps = append(p.steps, s)
 		p.texts = append(p.texts, value)
 	}
 	return nil
+}
+
+// maxAtOnce bounds, in bytes, what one step prints at one instant: it is all held in memory.
+const maxAtOnce = 256 << 20
+
+// sizeAtOnce estimates it for a step that streams a text.
+func (p *plan) sizeAtOnce(a script.Action, text string) int {
+	if !p.rules.snapshots {
+		return 0
+	}
+	n := 0
+	switch a := a.(type) {
+	case script.Says:
+		n = piecesAtOnce(a.Chunks, a.Over)
+	case script.Thinks:
+		n = piecesAtOnce(a.Chunks, a.Over)
+	case script.Calls:
+		n = piecesAtOnce(a.Chunks, a.Over)
+	}
+	return n * max(len(text), n) // twice the message, which has half of it on the average
+}
+
+func piecesAtOnce(chunks int, over script.Span) int {
+	if over.D > 0 {
+		return 1
+	}
+	return max(chunks, 1)
 }
 
 func scriptError(s script.Step, msg, hint string) error {
