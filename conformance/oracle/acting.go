@@ -25,7 +25,6 @@ type acting struct {
 	looked    time.Duration // the same of any fresh look
 	processes []watchdog.Target
 	token     string // of the newest lease that the subject was told of
-	leased    time.Duration
 
 	aborted    time.Duration // when the turn was aborted that has not been taken up since; 0 = none
 	progressed time.Duration // the last progress before that
@@ -113,7 +112,7 @@ func (a *acting) outcome(b *watchdog.Outcome) {
 		c.digest = b.Digest
 	}
 	if c.Kind == watchdog.AcquireLease && b.Result == watchdog.ResultDone {
-		a.token, a.leased = b.Token, a.w.o.now.Mono
+		a.token = b.Token
 	}
 }
 

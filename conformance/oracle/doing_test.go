@@ -138,7 +138,7 @@ func moved(deeds []deed, i int, at time.Duration) []deed {
 	return deeds
 }
 
-// plain is a world for a subject that acts, in which nothing is chosen.
+// acts is a world for a subject that acts, in which nothing is chosen.
 func acts() *world.Recovery { return &world.Recovery{Spawner: watchdog.SpawnerPlain} }
 
 // auto permits all but removals.

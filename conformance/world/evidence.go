@@ -43,6 +43,8 @@ func (w *World) changeTree(c *watchdog.Command, k *worker) outcome {
 		return ended(watchdog.ResultFailed, "there is no worktree")
 	case t.midway && c.Kind == watchdog.CommitWIP:
 		return ended(watchdog.ResultFailed, "a merge is under way")
+	case t.locked && c.Kind == watchdog.RemoveWorktree:
+		return ended(watchdog.ResultFailed, "the worktree is locked")
 	case w.diskFull && c.Kind == watchdog.CommitWIP:
 		return ended(watchdog.ResultFailed, noRoom)
 	}

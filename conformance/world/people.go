@@ -37,6 +37,23 @@ func (w *World) play(i int) {
 		w.setRow(a)
 	case script.Dirty:
 		w.dirty(a.Worker)
+	case script.Intends:
+		w.tell(a.Worker, watchdog.Operator{Intent: watchdog.Intent(a.Intent)})
+	case script.Answers:
+		w.reply(i, a.Of, a.Value, false)
+	case script.Cancels:
+		w.reply(i, a.Of, "", true)
+	default:
+		w.playAround(a)
+	}
+	if len(w.seen) > 0 {
+		w.stepSubject(trace.WhySeen)
+	}
+}
+
+// playAround plays what only a watchdog that acts comes to know.
+func (w *World) playAround(a script.Action) {
+	switch a := a.(type) {
 	case script.Worktree:
 		w.workers[w.byID[a.Worker]].tree.by(a.Change)
 	case script.Gate:
@@ -45,15 +62,6 @@ func (w *World) play(i int) {
 		w.setDisk(a.Full)
 	case script.Decides:
 		w.rules(a)
-	case script.Intends:
-		w.tell(a.Worker, watchdog.Operator{Intent: watchdog.Intent(a.Intent)})
-	case script.Answers:
-		w.reply(i, a.Of, a.Value, false)
-	case script.Cancels:
-		w.reply(i, a.Of, "", true)
-	}
-	if len(w.seen) > 0 {
-		w.stepSubject(trace.WhySeen)
 	}
 }
 

@@ -63,9 +63,9 @@ type World struct {
 	store       store
 	incarnation int
 	crashes     int
-	away        bool // the subject has crashed and is not back
-	down        int  // kind of that downtime
-	passed      [8]bool
+	away        bool                   // the subject has crashed and is not back
+	down        int                    // kind of that downtime
+	passed      []bool                 // the moments of Recovery.CrashAt
 	unacked     []watchdog.Observation // shown, and not yet durably taken into account
 	acked       int
 	again       int // observations of the next step that were shown before
@@ -174,6 +174,7 @@ func (w *World) Run(start Start, chooser *Chooser, sinks ...trace.Sink) (Summary
 	}
 	if w.cfg.Recovery != nil {
 		w.healing()
+		w.passed = make([]bool, len(w.cfg.Recovery.CrashAt))
 	}
 	if err := w.begin(); err != nil {
 		return Summary{}, err
