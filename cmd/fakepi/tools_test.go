@@ -128,13 +128,21 @@ func TestToolProcess(t *testing.T) {
 			[]string{"child make test", "write a.txt", "exit 0", "append a.txt"}, "the child lives on"},
 		{"SIGKILL", "pi-1.6", func(p *pi) { p.signal(syscall.SIGKILL) }, "killed", "one\ntwo\n",
 			[]string{"child make test", "write a.txt", "append a.txt"}, "the child lives on"},
+		{"the script's own SIGKILL", "pi-1.6", nil, "killed", "one\ntwo\n",
+			[]string{"child make test", "write a.txt", "exit -1SIGKILL", "append a.txt"}, "the child lives on"},
 		{"SIGINT", "pi-0.73", func(p *pi) { p.signal(syscall.SIGINT) }, "interrupt", "one\ntwo\n",
 			[]string{"child make test", "write a.txt", "exit -1SIGINT", "append a.txt"}, "the child lives on"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := withLedger(t, "", acting, "FAKEPI_DIALECT="+tt.dialect)
+			script := acting
+			if tt.end == nil {
+				script = strings.Replace(acting, "+100s  does", "+9s killed SIGKILL\n+91s does", 1)
+				script, _, _ = strings.Cut(script, "@t.end")
+				tt.end = func(*pi) {}
+			}
+			p := withLedger(t, "", script, "FAKEPI_DIALECT="+tt.dialect)
 			p.send(prompt)
 			child := p.child()
 			eventually(t, "the tool has written", func() bool { return p.file("a.txt") != "" })

@@ -118,6 +118,13 @@ func (l *life) tool(s *Step) (msg, hint string) {
 	return "", ""
 }
 
+// orphan reports whether a step is of a tool that lives on when its worker was killed.
+func (l *life) orphan(s *Step) bool {
+	_, killed := l.gone.Action.(Killed)
+	_, does := s.Action.(Does)
+	return killed && does
+}
+
 // does checks that a tool runs that can act.
 func (l *life) does(s *Step) (msg, hint string) {
 	for _, t := range l.tools {

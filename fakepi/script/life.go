@@ -60,6 +60,9 @@ func (l *life) step(s *Step) (msg, hint string) {
 		return l.leave(s)
 	}
 	if l.gone != nil {
+		if l.orphan(s) {
+			return l.does(s)
+		}
 		return fmt.Sprintf("%s ended in line %d", l.name, l.gone.Pos.Line), "leave this out, or spawn the next generation"
 	}
 	if l.stuck != nil {

@@ -50,6 +50,13 @@ func TestVet(t *testing.T) {
 		{"a prompt in a run", run + "+1s prompt \"y\"\n+1s stalls", "test:2:1: a run is open; write steer or follow_up"},
 		{"a prompt before it settled", run + "+1s opens\n+0s ends\n+1s prompt \"y\"\n+1s stalls", "test:4:1: the last run has not settled"},
 
+		{"a tool that acts", run + "+1s tool bash \"x\" runs 9s as=t\n@t does write a.txt\n+1s does push\n@t.end+1s stalls", ""},
+		{"nobody to act", run + "+1s does push\n+1s stalls", "test:2:1: no tool runs here that could do it; count from the start of one"},
+		{"a tool that has ended acts", run + "+1s tool bash \"x\" runs 3s\n+0s does push\n+1s stalls", "test:3:1: no tool runs here that could do it"},
+		{"a tool acts in a dialog", run + "+1s tool bash \"x\" runs 9s as=t\n@t asks confirm \"?\"\n+1s does push\n@t+9s stalls", "test:4:1: the dialog of line 3 is open for ever"},
+		{"a tool acts when its worker was killed", run + "+1s tool bash \"x\" runs 9s as=t\n@t+1s killed SIGKILL\n+1s does push", ""},
+		{"a tool acts when its worker has exited", run + "+1s tool bash \"x\" runs 9s as=t\n@t+1s exits 1\n+1s does push", "test:4:1: worker ended in line 3"},
+
 		{"progress behind stalls", run + "+1s stalls\n+1s says \"x\"", "test:3:1: worker is to be silent for ever since line 2; where it goes on later, leave stalls out"},
 		{"chatter behind stalls", run + "+1s stalls\n+1s chatter queue\n+1s raw \"x\"\n+1s steer \"y\"", ""},
 		{"raw progress behind stalls", run + "+1s stalls\n+1s raw \"x\" progress", "test:3:1: progress comes after stalls"},
