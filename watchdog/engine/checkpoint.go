@@ -215,17 +215,23 @@ func (e *Engine) resume() error {
 // compact replaces the journal's history by the state that it comes to, without the notices of generations that are over.
 func (e *Engine) compact() error {
 	r := e.recovery
+	kept := *r.memory
+	kept.Notices = map[string]*told{}
 	for key, n := range r.memory.Notices {
-		if w := e.byID[n.Worker]; w != nil && n.Sent && n.Generation < w.generation {
-			delete(r.memory.Notices, key)
+		if w := e.byID[n.Worker]; w == nil || !n.Sent || n.Generation >= w.generation {
+			kept.Notices[key] = n
 		}
 	}
-	state, err := json.Marshal(r.memory)
+	state, err := json.Marshal(&kept)
 	if err != nil {
 		return fmt.Errorf("engine: compact: %w", err)
 	}
-	if err := r.log.Compact(e.now, r.seen, state); err != nil && !errors.Is(err, journal.ErrFull) {
+	switch err := r.log.Compact(e.now, r.seen, state); {
+	case errors.Is(err, journal.ErrFull):
+		return nil // the history stays, and nothing is lost
+	case err != nil:
 		return fmt.Errorf("engine: compact: %w", err)
 	}
+	r.memory.Notices = kept.Notices
 	return nil
 }

@@ -45,3 +45,6 @@ func memoryText(m *memory) string {
 
 // Full reports whether the last commit found no room.
 func (e *Engine) Full() bool { return e.recovery.full }
+
+// Compact replaces the journal's history by its state.
+func (e *Engine) Compact() error { return e.compact() }

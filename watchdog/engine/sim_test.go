@@ -323,6 +323,12 @@ func (s *sim) step() {
 	for i := range d.Commands {
 		s.carryOut(&d.Commands[i])
 	}
+	if s.steps%50 == 0 && !s.engine.Full() {
+		if err := s.engine.Compact(); err != nil {
+			s.failf("compact: %v", err)
+		}
+		s.remember()
+	}
 }
 
 // remember checks that what is durable is what the engine goes by.
