@@ -182,10 +182,15 @@ func (l *launch) run() (fakepi.Exit, error) {
 	}
 	defer p.stdout.release()
 	defer p.stderr.release()
+	play := (*process).run
 	if l.mode == script.ModeTUI {
-		return runInteractive(p)
+		play = runInteractive
 	}
-	return p.run()
+	exit, err := play(p)
+	if err != nil {
+		p.notes.note(&ledger.Exit{Code: 1})
+	}
+	return exit, err
 }
 
 // newProcess makes the worker and joins it to the process's surroundings.
@@ -204,10 +209,10 @@ func (l *launch) newProcess() (*process, error) {
 	}
 	steps, model := generation(played.For(script.DefaultActor), l.log.Generation())
 	session, err := l.sessions.choose(o, l.dialogue())
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = l.sessions.missingCWD(session)
 	}
-	if err := l.sessions.missingCWD(session); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := o.chooseModel(l.models); err != nil {
@@ -221,15 +226,17 @@ func (l *launch) newProcess() (*process, error) {
 		o.model = cmp.Or(o.model, model)
 	}
 	p := &process{options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log)}
-	if l.mode == script.ModeRPC {
+	switch {
+	case l.mode == script.ModeRPC:
 		p.lines = readLines(os.Stdin)
-	} else if l.mode.OneShot() { // it reads stdin to its end first (docs/pi-formats.md, section 1)
-		if err := o.readMessages(os.Stdin, l.cwd); err != nil {
-			return nil, err
-		}
+	case l.mode.OneShot(): // it reads stdin to its end first (docs/pi-formats.md, section 1)
+		err = o.readMessages(os.Stdin, l.cwd)
 		steps = oneShot(steps, o.messages)
 	}
-	return p, l.join(p, session, steps, played.Files)
+	if err == nil {
+		err = l.join(p, session, steps, played.Files)
+	}
+	return p, err
 }
 
 func (o *options) unknownOptions() error {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"io"
 	"os"
 	"syscall"
@@ -34,6 +35,8 @@ type process struct {
 	out   []fakepi.Output // what the worker has done and the process has not
 	done  int             // of out
 	exit  *fakepi.Exit
+
+	failed error // of a stream or the session file, met while the worker was held
 
 	heldSince time.Time        // since when stdout's reader holds the worker up; zero: it does not
 	deferred  []syscall.Signal // that wait for the reader
@@ -134,17 +137,9 @@ func (p *process) next() error {
 	} else if p.release() {
 		return nil
 	}
-	at, ok := p.worker.Next()
-	var due <-chan time.Time
-	switch {
-	case !p.heldSince.IsZero():
-	case ok && p.speed == 0:
-		due = always
-	case ok:
-		timer := time.NewTimer(time.Duration(float64(at)/p.speed) - time.Since(p.start))
-		defer timer.Stop()
-		due = timer.C
-	}
+	at, due, stop := p.due()
+	defer stop()
+	var happens func()
 	select {
 	case <-due:
 		p.at = max(at, p.at)
@@ -157,39 +152,52 @@ func (p *process) next() error {
 		p.notes.note(&ledger.ParentDeath{PID: pid})
 		return nil
 	case line, open := <-p.lines:
-		return p.after(func() error { return p.stdin(line, open) })
+		happens = func() { p.stdin(line, open) }
 	case s := <-p.signals:
-		return p.after(func() error { p.signal(s); return nil })
+		happens = func() { p.signal(s) }
 	case size := <-p.resized:
-		return p.after(func() error {
-			p.out = p.worker.Resize(p.at, size[0], size[1], p.out)
-			return nil
-		})
+		happens = func() { p.out = p.worker.Resize(p.at, size[0], size[1], p.out) }
 	case r := <-p.tools.told:
-		return p.after(func() error {
-			if len(r.Printed) > 0 {
-				p.out = p.worker.Printed(p.at, r.call, r.Printed, p.out)
-			} else {
-				p.out = p.worker.Ran(p.at, r.call, nil, r.Code, p.out)
-			}
-			return nil
-		})
+		happens = func() { p.commandTold(r) }
 	case l := <-p.tools.ended:
-		return p.after(func() error {
-			if p.tools.gone(l) {
-				p.out = p.worker.ChildEnded(p.at, l.child.Call, l.code(), p.out)
-			}
-			return nil
-		})
+		happens = func() { p.toolEnded(l) }
 	}
-}
-
-// after lets something happen to the worker now, when all that was due before is done.
-func (p *process) after(happens func() error) error {
 	if err := p.catchUp(); err != nil || p.exit != nil {
 		return err
 	}
-	return happens()
+	happens()
+	return p.failed
+}
+
+// due tells when the script goes on by itself: at a time of the worker, and by a channel, which stop ends.
+func (p *process) due() (at time.Duration, due <-chan time.Time, stop func()) {
+	stop = func() {}
+	at, ok := p.worker.Next()
+	switch {
+	case !ok || !p.heldSince.IsZero():
+	case p.speed == 0:
+		due = always
+	default:
+		timer := time.NewTimer(time.Duration(float64(at)/p.speed) - time.Since(p.start))
+		due, stop = timer.C, func() { timer.Stop() }
+	}
+	return at, due, stop
+}
+
+// commandTold gives the worker what a command has printed, or that it has ended.
+func (p *process) commandTold(r told) {
+	if len(r.Printed) > 0 {
+		p.out = p.worker.Printed(p.at, r.call, r.Printed, p.out)
+	} else {
+		p.out = p.worker.Ran(p.at, r.call, nil, r.Code, p.out)
+	}
+}
+
+// toolEnded tells the worker that the process of a tool has gone, if it does not know.
+func (p *process) toolEnded(l *tool) {
+	if p.tools.gone(l) {
+		p.out = p.worker.ChildEnded(p.at, l.child.Call, l.code(), p.out)
+	}
 }
 
 // always is ready at once, every time.
@@ -252,27 +260,22 @@ func (p *process) release() (waited bool) {
 }
 
 // stdin hands the worker a line, or the end. Pi answers a command also while its run is held up.
-func (p *process) stdin(line []byte, open bool) error {
+func (p *process) stdin(line []byte, open bool) {
 	p.notes.stdin(line, open)
 	switch held := p.held(); {
 	case !open:
 		p.lines = nil
-		if held && p.options.is16() {
-			p.eof = true
-			return nil
+		if p.eof = held && p.options.is16(); !p.eof {
+			p.out = p.worker.CloseStdin(p.at, p.out)
 		}
-		p.out = p.worker.CloseStdin(p.at, p.out)
 	case !held:
 		p.out = p.worker.Send(p.at, line, p.out)
 	default:
 		answers := p.worker.Send(p.at, line, nil)
 		for i := range answers {
-			if err := p.do(&answers[i]); err != nil {
-				return err
-			}
+			p.failed = errors.Join(p.failed, p.do(&answers[i]))
 		}
 	}
-	return nil
 }
 
 // end ends what the process has begun. What stdout's reader has not taken Pi waits for, where it ends by itself; on

@@ -14,8 +14,13 @@ import (
 // senders are the pids of who sent each signal last. noteSender writes them.
 var senders [65]uint32
 
-// passOn is the address of Go's handler, noteSenderAddr that of noteSender, which is not a function for Go to call.
-var passOn, noteSenderAddr uintptr
+// noteSenderAddr is the address of noteSender, which is not a function for Go to call.
+var noteSenderAddr uintptr
+
+// passOn is the address of Go's handler.
+//
+//lint:ignore U1000 noteSender reads it
+var passOn uintptr
 
 // learnSenders begins to note the senders of signals for which Go has a handler.
 func learnSenders(signals []os.Signal) {

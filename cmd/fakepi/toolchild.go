@@ -138,10 +138,7 @@ func (p *toolProcess) open() (err error) {
 func (p *toolProcess) live() {
 	switch p.plan.Kind {
 	case script.ChildBusy:
-		go func() {
-			for time.Since(p.start) < p.plan.Busy {
-			}
-		}()
+		go burn(p.plan.Busy)
 	case script.ChildTTY:
 		if user, terminal, err := pty.Open(); err == nil {
 			go func() {
