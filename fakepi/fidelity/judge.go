@@ -2,9 +2,11 @@ package fidelity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"fakepi.example/fakepi/fidelity/realpi"
@@ -45,12 +47,8 @@ func Judge(ctx context.Context, s Subjects, c Case, dir string) Result {
 
 func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 	c := r.Case
-	pi, err := s.real(ctx, c, filepath.Join(dir, "pi"))
-	if err != nil {
-		return err
-	}
 	fakeDir := filepath.Join(dir, "fake")
-	fake, err := s.fake(ctx, c, fakeDir)
+	pi, fake, err := s.both(ctx, c, filepath.Join(dir, "pi"), fakeDir)
 	if err != nil {
 		return err
 	}
@@ -69,6 +67,16 @@ func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 		r.add(pi.resumed(c), resumed.resumed(c))
 	}
 	return err
+}
+
+// both runs the two side by side: fakepi mostly waits.
+func (s Subjects) both(ctx context.Context, c Case, piDir, fakeDir string) (pi piRun, fake Run, err error) {
+	var piErr, fakeErr error
+	var both sync.WaitGroup
+	both.Go(func() { pi, piErr = s.real(ctx, c, piDir) })
+	both.Go(func() { fake, fakeErr = s.fake(ctx, c, fakeDir) })
+	both.Wait()
+	return pi, fake, errors.Join(piErr, fakeErr)
 }
 
 // add compares parts and counts them.

@@ -18,11 +18,7 @@ func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
 	if err != nil {
 		return err
 	}
-	pi, err := s.real(ctx, c, filepath.Join(dir, "pi"))
-	if err != nil {
-		return err
-	}
-	fake, err := s.fake(ctx, c, filepath.Join(dir, "fake"))
+	pi, fake, err := s.both(ctx, c, filepath.Join(dir, "pi"), filepath.Join(dir, "fake"))
 	if err != nil {
 		return err
 	}
