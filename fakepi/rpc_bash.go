@@ -62,7 +62,7 @@ func (w *Worker) endBash(call string, code int, cancelled bool) {
 	}
 	data := w.bashData(b.output, code, cancelled)
 	if b.session == w.session.header.ID {
-		w.keepBash(bashMessage(b.request, data, w.stamp(w.now)))
+		w.keepBash(w.bashMessage(b.request, data))
 	}
 	w.respondData(b.id, b.name, data)
 }
@@ -82,20 +82,40 @@ func (w *Worker) bashData(output []byte, code int, cancelled bool) *native.BashD
 }
 
 // bashMessage is the message of a command's end, which only the session file and get_messages show.
-func bashMessage(r request, d *native.BashData, at int64) *native.BashExecutionMessage {
+func (w *Worker) bashMessage(r request, d *native.BashData) *native.BashExecutionMessage {
 	m := &native.BashExecutionMessage{
 		Output: d.Output, ExitCode: d.ExitCode, Cancelled: d.Cancelled, Truncated: d.Truncated,
-		FullOutputPath: d.FullOutputPath, Timestamp: at,
+		FullOutputPath: d.FullOutputPath, Timestamp: w.stamp(w.now),
 	}
-	command, ok := r.body.Get("command").(native.String)
-	m.Command = string(command)
-	if exclude, set := r.body.Get("excludeFromContext").(native.Bool); set {
+	if exclude, set := r.body.Get("excludeFromContext").(native.Bool); set && w.rules.bashHides {
 		m.ExcludeFromContext = native.Some(bool(exclude))
 	}
-	if !ok {
-		m.Command = jsString(r.body.Get("command"))
+	v := r.body.Get("command")
+	command, ok := v.(native.String)
+	if m.Command = string(command); !ok {
+		m.Odd = oddCommand(m, v)
 	}
 	return m
+}
+
+// oddCommand keeps a command that is no text as it came; nil: there was none.
+func oddCommand(m *native.BashExecutionMessage, v native.Value) *native.Odd {
+	o := &native.Odd{}
+	for _, key := range []struct {
+		name string
+		set  bool
+	}{
+		{"role", true}, {"command", v != nil}, {"output", true}, {"exitCode", m.ExitCode.Set}, {"cancelled", true}, {"truncated", true},
+		{"fullOutputPath", m.FullOutputPath.Set}, {"timestamp", true}, {"excludeFromContext", m.ExcludeFromContext.Set},
+	} {
+		if key.set {
+			o.Keys = append(o.Keys, key.name)
+		}
+	}
+	if v != nil {
+		o.Extra = native.Object{{Key: "command", Value: v}}
+	}
+	return o
 }
 
 func (w *Worker) keepBash(m *native.BashExecutionMessage) {
