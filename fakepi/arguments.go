@@ -79,13 +79,13 @@ func (w *Worker) refusal(c *call) string {
 	case c.run.Blocked:
 		return cmp.Or(w.given(c), unknownTool(c.name), "Tool execution was blocked")
 	case w.rules.salvages:
-		return ""
+		return c.invalid
 	case w.last != nil && w.last.StopReason == "length":
 		return fmt.Sprintf("Tool call %q was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments.", c.name)
 	case c.broken != "":
 		return fmt.Sprintf("Invalid arguments for tool %q: %s", c.name, c.broken)
 	}
-	return ""
+	return c.invalid
 }
 
 // unknownTool is what Pi says of a tool that it does not have; empty: it has it.

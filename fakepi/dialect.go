@@ -25,6 +25,7 @@ type rules struct {
 	// Calls and their results, section 3.2.
 	salvages      bool // arguments that broke off are mended and run, so are those of a cut reply; otherwise refused (17a, 17e)
 	beginsAborted bool // an abort under a dialog leaves the answer to the gate, and lets a call begin to stop it (12o)
+	namesMissing  bool // arguments that lack something are told so in one line, which names the kind that is wanted alone
 	throwsCode    bool // a command's exit code is an error without details, and nothing for programs
 	countsFeed    bool // a final line feed begins another line
 	countsWritten bool // the result of write has the number of characters
@@ -136,6 +137,7 @@ var rules073 = rules{
 
 	salvages:      true,
 	beginsAborted: true,
+	namesMissing:  true,
 	throwsCode:    true,
 	countsFeed:    true,
 	countsWritten: true,

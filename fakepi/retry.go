@@ -157,7 +157,7 @@ func (w *Worker) retry(a script.Retries) {
 	w.retries.attempt++
 	w.retries.waiting, w.retries.since, w.retries.until = true, w.now, w.now+a.Delay.D
 	w.retries.declared, w.retries.cause = w.retries.until, w.last.ErrorMessage.V
-	if a.Cancelled.Given() {
+	if a.Cancelled.Given() && !w.driven { // a real client does it itself
 		w.retries.until, w.retries.dropped = w.now+a.Cancelled.D, true
 	}
 	w.print(&native.RetryStart{

@@ -30,6 +30,7 @@ type call struct {
 	emitted  time.Duration // when the last was due, from beginAt
 	output   []byte
 	broken   string // why the arguments are none; empty: they are
+	invalid  string // why the tool cannot take them; empty: it can
 	result   *native.ToolResultMessage
 	pid      int          // of its shell
 	runs     int          // commands of its own that have not ended
@@ -111,6 +112,7 @@ func (w *Worker) addCall(i int, name, id string, run script.Tool, verbatim bool)
 	c := call{id: id, name: name, step: -1, written: w.texts[i]}
 	if verbatim {
 		c.args, c.broken = w.rules.readArguments([]byte(c.written))
+		c.invalid = w.rules.invalid(name, c.args)
 	} else {
 		c.args = provider.Arguments(name, c.written, run.Timeout.D)
 		c.written = string(native.AppendValue(nil, c.args))
