@@ -57,7 +57,7 @@ func (w *Worker) abortTurn() {
 		w.closeReply(ending{stop: "aborted", err: w.rules.abortedLate, instead: true})
 		w.endTurn(nil)
 	case w.reply.open:
-		w.closeReply(endingOf("aborted"))
+		w.closeReply(w.endingOf("aborted"))
 		w.endTurn(nil)
 	case w.owed:
 		w.closeReply(ending{stop: "aborted", err: w.rules.abortedRequest})

@@ -81,3 +81,11 @@ var stopWords = map[bool]map[string]string{
 
 // stopWord is the provider's word for a stop reason.
 func (w *Worker) stopWord(stop string) string { return orElse(stopWords[w.blockwise()][stop], stop) }
+
+// abortText is what Pi writes into a reply that was aborted while it streamed.
+func (w *Worker) abortText() string {
+	if w.blockwise() {
+		return "This operation was aborted"
+	}
+	return "Request was aborted"
+}

@@ -44,13 +44,10 @@ type ending struct {
 	instead bool   // Pi makes it up after an abort; no request was sent
 }
 
-// abortText is what Pi writes into a reply that was aborted while it streamed.
-const abortText = "Request was aborted"
-
-// endingOf is how a reply ends that the script ends with a stop reason.
-func endingOf(stop string) ending {
+// endingOf is how a reply ends with a stop reason.
+func (w *Worker) endingOf(stop string) ending {
 	if stop == "aborted" {
-		return ending{stop: stop, err: abortText}
+		return ending{stop: stop, err: w.abortText()}
 	}
 	return ending{stop: stop}
 }

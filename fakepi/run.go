@@ -145,7 +145,7 @@ func (w *Worker) close(stop string) {
 		w.chunk(blockText, provider.Unscripted)
 	}
 	if w.reply.open || w.owed {
-		w.closeReply(endingOf(stop))
+		w.closeReply(w.endingOf(stop))
 	}
 	if w.turn {
 		w.endTurn(nil)

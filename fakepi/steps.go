@@ -197,7 +197,7 @@ func (w *Worker) closes(a script.Closes) {
 		}
 	}
 	w.ensureTurn()
-	w.closeReply(endingOf(stop))
+	w.closeReply(w.endingOf(stop))
 	if stop != "aborted" && len(w.calls) > 0 {
 		return
 	}
