@@ -12,7 +12,7 @@ import (
 type Normal struct {
 	folders   *strings.Replacer
 	snapshots bool // are kept
-	recorded  bool // of one run is a recording: its model began to count again in each
+	recounts  bool // each Pi of the run has a model of its own, which numbers its replies from 1
 }
 
 // NewNormal is for a run in these folders. snapshots keeps those of pi-0.73.
@@ -144,7 +144,7 @@ func (n *Normal) member(o native.Object, m native.Member) native.Value {
 			return native.String("DURATION")
 		}
 	case native.String:
-		if m.Key == "responseId" && n.recorded {
+		if m.Key == "responseId" && n.recounts {
 			return native.String("ID")
 		}
 		if idKeys[m.Key] || m.Key == "id" && numbered(o) {

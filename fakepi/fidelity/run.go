@@ -57,7 +57,7 @@ func recordsOf(data []byte) []Record {
 // Parts are what of a run is compared, in the common form.
 func (r Run) Parts(c Case) []Part {
 	n := NewNormal(r.Place.Home, r.Place.Work, c.Script.Snapshots)
-	n.recorded = c.Script.Recorded != nil
+	n.recounts = c.Script.Recorded != nil || c.Script.beside()
 	var parts []Part
 	for i, pi := range r.Pis {
 		prefix := fmt.Sprintf("Pi %d: ", r.First+i)

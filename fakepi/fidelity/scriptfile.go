@@ -72,6 +72,11 @@ func (s *Script) shows(d native.Dialect) bool {
 	return len(s.Dialects) == 0 || slices.Contains(s.Dialects, d)
 }
 
+// beside reports whether two Pis run at once.
+func (s *Script) beside() bool {
+	return slices.ContainsFunc(s.Client, func(a Act) bool { return a.Verb == "beside" })
+}
+
 // Group is the number under which docs/pi-formats.md and the recordings have the subject: "13" of 13a-abort-midstream.
 func (s *Script) Group() string { return groupForm.FindString(s.Name) }
 

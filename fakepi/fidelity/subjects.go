@@ -37,7 +37,7 @@ type Real struct {
 	Pi   realpi.Pi
 	Gate string // path of the extension that asks before bash runs
 
-	model    *model.Server // all Pis of the case ask the same one
+	model    *model.Server // of the Pi that was started last
 	log      logWriter
 	requests map[int][]Record // that the model got, by Pi
 }
@@ -46,12 +46,8 @@ type Real struct {
 func (r *Real) Requests(n int) []Record { return r.requests[n] }
 
 func (r *Real) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(), error) {
-	if r.model == nil {
-		replies, err := model.Compile(c.Script.Worker.For(script.DefaultActor), c.Script.Worker.Files)
-		if err != nil {
-			return nil, nil, err
-		}
-		r.model, r.requests = model.NewServer(replies, clock.New(), &r.log), map[int][]Record{}
+	if err := r.compile(c, n); err != nil {
+		return nil, nil, err
 	}
 	url, stop, err := serve(r.model)
 	if err != nil {
@@ -72,6 +68,26 @@ func (r *Real) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(
 	cmd := r.Pi.Command(args...)
 	cmd.Env = realpi.Env(at.Home)
 	return cmd, release, nil
+}
+
+// compile makes the model: one for all Pis of the case, or where two of them ask at once one for each.
+func (r *Real) compile(c Case, n int) error {
+	steps := c.Script.Worker.For(script.DefaultActor)
+	switch {
+	case c.Script.beside():
+		steps = c.section(n)
+	case r.model != nil:
+		return nil
+	}
+	replies, err := model.Compile(steps, c.Script.Worker.Files)
+	if err != nil {
+		return err
+	}
+	r.model = model.NewServer(replies, clock.New(), &r.log)
+	if r.requests == nil {
+		r.requests = map[int][]Record{}
+	}
+	return nil
 }
 
 // serve serves a model at an address of its own, until stop is called.
