@@ -34,7 +34,7 @@ test: ## all tests; ends with how many recorded lines were reproduced byte for b
 
 .PHONY: race
 race: ## all tests with the race detector
-	GORACE=atexit_sleep_ms=0 $(GO) test -race ./...
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -timeout 40m ./...
 
 .PHONY: check
 check: ## formatting, vet, staticcheck, module files

@@ -72,10 +72,12 @@ var ErrMutant = errors.New("mutant")
 // KillMatrix runs mutants through scenarios. A kill counts only by an assertion of the mutant's own requirement; a
 // crash, a panic or a subject that does not start is none. SHOULDs count as well: a mutant may break one. The error
 // wraps ErrMutant if a mutant is no mutant, or is one of Run. A mutant is played in fewer orders than a subject (o says
-// how many; 0 = mutantHistories), and each history once.
+// how many; 0 = mutantHistories), and each history once. Scenarios for watchdogs that act are left out: these mutants are
+// wrong in what they see and say.
 func KillMatrix(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o Options) (*Matrix, error) {
 	m := &Matrix{}
 	o.defaultDialect()
+	all = slices.DeleteFunc(slices.Clone(all), func(s scenarios.Scenario) bool { return s.Acts() })
 	progress := o.Progress
 	for i, mutant := range mutants {
 		if err := mutant.check(); err != nil {

@@ -41,7 +41,6 @@ type sim struct {
 	workers  []*simWorker
 	done     map[string]watchdog.Outcome // keys that had their effect
 	told     map[string]int
-	promised string
 }
 
 type simEvent struct {
