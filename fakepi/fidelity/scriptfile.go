@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -24,6 +25,7 @@ import (
 //	dialects  pi-1.6                 that show it; all unless given
 //	stops     SIGKILL SIGTERM abort  what "stop" of the client stands for; a case each
 //	settings  {"compaction":{...}}   of Pi; a key replaces the whole of what stands under it
+//	window    8000                   the model's context, in tokens
 //	library-retries                  those of the provider's client library stay on
 //	args      --no-session           of the first start
 //	gate                             with the extension that asks before bash runs
@@ -48,6 +50,7 @@ type Script struct {
 	Dialects []native.Dialect
 	Stops    []string
 	Settings json.RawMessage
+	Window   int64 // of the model's context, in tokens; 0: the fake's own
 	Args     []string
 	Client   []Act
 
@@ -181,7 +184,7 @@ func (p *parser) act(text string) {
 
 // headerKeys lists the keys of the header.
 var headerKeys = []string{
-	"modes", "dialects", "stops", "settings", "args", "gate", "model", "snapshots", "racy", "resumes",
+	"modes", "dialects", "stops", "settings", "args", "window", "gate", "model", "snapshots", "racy", "resumes",
 	"library-retries", "stdin-open", "unordered", "allow-exec", "client",
 }
 
@@ -207,6 +210,11 @@ func (p *parser) header(key, rest, text string) {
 		}
 	case "args":
 		p.s.Args = words
+	case "window":
+		var err error
+		if p.s.Window, err = strconv.ParseInt(rest, 10, 64); err != nil || p.s.Window < 1 {
+			p.fail(p.number, "window needs a number of tokens", "write window 8000")
+		}
 	case "model":
 		p.s.Anthropic = p.one("model", rest, "openai", "anthropic") == "anthropic"
 	case "client":

@@ -100,6 +100,7 @@ func TestParseRefuses(t *testing.T) {
 		{"stop without stops", "01a-x.txt", "modes rpc\nclient stop" + worker, 1},
 		{"a name without a group", "simple.txt", "modes rpc" + worker, 1},
 		{"a worker that cannot be", "01a-x.txt", "modes rpc\n\n0s says \"x\"\n", 3},
+		{"a window that is none", "01a-x.txt", "modes rpc\nwindow wide" + worker, 2},
 		{"settings that are none", "01a-x.txt", "modes rpc\nsettings x" + worker, 2},
 	}
 	for _, test := range tests {

@@ -165,7 +165,7 @@ func writeConfig(c Case, at Place, url string) error {
 		return writeRecordedConfig(s.Recorded.Meta, realpi.AgentDir(at.Home), url)
 	}
 	config := model.ConfigOf(s.Worker.For(script.DefaultActor))
-	config.URL = url
+	config.URL, config.ContextWindow = url, s.Window
 	if s.Anthropic {
 		config.API = model.Anthropic
 	}
