@@ -101,6 +101,10 @@ func compare(t *testing.T, table fidelity.Table, name string, jobs []job, atOnce
 				defer func() { <-places }()
 				result := j.run(folder(t))
 				results[i] = &result
+				dir := t.ArtifactDir() // kept with -artifacts
+				if err := errors.Join(result.Pi.Write(dir, "pi"), result.Fake.Write(dir, "fake")); err != nil {
+					t.Error(err)
+				}
 				if *verbose {
 					fmt.Printf("%s %s: error %v, %d differences, %v\n", table.Dialect, j.name, result.Err, len(result.Differences), result.Took.Round(time.Millisecond))
 				}

@@ -30,6 +30,7 @@ type Result struct {
 	Entries     int   // of session files
 	Requests    int   // of the model
 	Took        time.Duration
+	Pi, Fake    Run
 }
 
 // Judge runs a case with both in folders below dir, and compares them.
@@ -52,6 +53,7 @@ func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 	if err != nil {
 		return err
 	}
+	r.Pi, r.Fake = pi.run, fake
 	parts := pi.run.Parts(c)
 	r.add(parts, fake.Parts(c))
 	if c.Dialect == native.Pi073 && !c.Script.Snapshots {

@@ -22,6 +22,7 @@ func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
 	if err != nil {
 		return err
 	}
+	r.Pi, r.Fake = pi.run, fake
 	r.checkRace("pi", unhurt, pi.run)
 	r.checkRace("fake", unhurt, fake)
 	r.Differences = append(r.Differences, newMatcher().part(exitPart(pi.run), exitPart(fake))...)

@@ -34,6 +34,7 @@ func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir 
 	if err != nil {
 		return err
 	}
+	r.Pi, r.Fake = recorded, fake
 	fake.Files = nil // a recording has those of the end, which are not always those of the exit
 	fake.Pis[0].Title = ""
 	r.add(recorded.Parts(r.Case), fake.Parts(r.Case))

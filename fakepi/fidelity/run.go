@@ -1,8 +1,11 @@
 package fidelity
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -29,6 +32,26 @@ type Ended struct {
 	Exit     string              // "exit 0", "SIGKILL"
 	Title    string              // its name and command line, as the system lists them; empty where there was no time to look
 	Sessions map[string][]Record // the session files at the exit, by their paths below the agent's folder
+}
+
+// Write writes what each Pi printed and left into a folder, under names that begin so: "pi-1.stdout", "pi-1.session-1.jsonl".
+func (r Run) Write(dir, name string) error {
+	var errs []error
+	write := func(i int, what string, records []Record) {
+		var text bytes.Buffer
+		for _, record := range records {
+			text.Write(append(record.Raw, '\n'))
+		}
+		file := fmt.Sprintf("%s-%d.%s", name, r.First+i, what)
+		errs = append(errs, os.WriteFile(filepath.Join(dir, file), text.Bytes(), 0o644))
+	}
+	for i, pi := range r.Pis {
+		write(i, "stdout", pi.Stdout)
+		for j, session := range slices.Sorted(maps.Keys(pi.Sessions)) {
+			write(i, fmt.Sprintf("session-%d.jsonl", j+1), pi.Sessions[session])
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func readSessions(at Place) (map[string][]Record, error) {
