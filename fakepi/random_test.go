@@ -151,14 +151,21 @@ func poke(w *fakepi.Worker, r *replay, now time.Duration, what string) []fakepi.
 		}
 		return w.Send(now, line, nil)
 	case "eof":
-		r.dialogUntil = horizon // on its way out a worker is what it was
+		r.leaves(now)
 		return w.CloseStdin(now, nil)
 	case "SIGTERM":
 		if r.cumulative {
-			r.dialogUntil = horizon
+			r.leaves(now)
 		}
 	}
 	return w.Signal(now, what, nil)
+}
+
+// leaves: on its way out a worker is what it was, with the dialog that is open, whose time may pass by then.
+func (r *replay) leaves(now time.Duration) {
+	if r.dialogUntil > now {
+		r.dialogUntil = horizon
+	}
 }
 
 func checkTruth(t *rapid.T, w *fakepi.Worker, i *inspector, src string, log []string) {
