@@ -67,7 +67,8 @@ func CheckRace(d native.Dialect, whole, killed Part, wholeFile, file Part, seen 
 	prefix := Part{Name: killed.Name, Records: whole.Records[:min(n, len(whole.Records))]}
 	all = append(all, newMatcher().part(prefix, killed)...)
 
-	low := onDisk(d, whole.Records[:seen]) - 1
+	// What is written with the last line may be missing: an entry, or with the one that begins it the whole file.
+	low := min(onDisk(d, whole.Records[:seen])-1, onDisk(d, whole.Records[:max(seen-1, 0)]))
 	high := onDisk(d, whole.Records[:min(seen+raceLines, len(whole.Records))]) + 1
 	if m := messages(file.Records); m < low || m > high {
 		all = append(all, Difference{Part: file.Name, Line: len(file.Records), Broken: true,

@@ -41,7 +41,8 @@ func TestCheckRace(t *testing.T) {
 		{"all entries", native.Pi16, 2, 2, 5, true},
 		{"an entry too few", native.Pi16, 3, 3, 2, false},
 		{"pi-0.73 has no file before the reply", native.Pi073, 2, 2, 0, true},
-		{"the reply, and no file yet", native.Pi073, 3, 3, 0, false},
+		{"the reply, and no file yet", native.Pi073, 3, 3, 0, true},
+		{"long behind the reply, and no file", native.Pi073, 5, 5, 0, false},
 		{"the reply, and an entry too few", native.Pi073, 3, 3, 3, true},
 	}
 	for _, test := range tests {
