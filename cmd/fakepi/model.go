@@ -24,7 +24,7 @@ type modelOptions struct {
 	script, listen, dir, log string
 	once, json               bool
 	config                   model.Config
-	libraryRetries           int
+	clientRetries            int
 }
 
 func modelCommand() *cobra.Command {
@@ -59,7 +59,7 @@ folder that cannot be read or written, or an address that cannot be listened on.
 	f.StringVar((*string)(&o.config.API), "api", string(model.OpenAI), "how Pi asks: "+string(model.OpenAI)+" or "+string(model.Anthropic))
 	f.Int64Var(&o.config.ContextWindow, "context-window", 0, "tokens of the model's context (default: the fake's)")
 	f.DurationVar(&o.config.RetryDelay, "retry-delay", 0, "Pi's delay before its first retry (default: the script's, or Pi's)")
-	f.IntVar(&o.libraryRetries, "library-retries", 0, "hidden retries of Pi's client library (default: Pi's)")
+	f.IntVar(&o.clientRetries, "library-retries", 0, "hidden retries of Pi's client library (default: Pi's)")
 	f.DurationVar(&o.config.IdleTimeout, "idle-timeout", 0, "after which Pi gives up a silent response (default: Pi's)")
 	f.Int64Var(&o.config.ReserveTokens, "reserve-tokens", 0, "free tokens below which Pi compacts (default: Pi's)")
 	f.Int64Var(&o.config.KeepRecentTokens, "keep-recent-tokens", 0, "tokens that a compaction keeps (default: Pi's)")
@@ -79,7 +79,7 @@ func (o modelOptions) check() error {
 		return errNoScript
 	case c.API != model.OpenAI && c.API != model.Anthropic:
 		return errAPI
-	case min(c.ContextWindow, c.ReserveTokens, c.KeepRecentTokens, int64(c.RetryDelay), int64(c.IdleTimeout), int64(o.libraryRetries)) < 0:
+	case min(c.ContextWindow, c.ReserveTokens, c.KeepRecentTokens, int64(c.RetryDelay), int64(c.IdleTimeout), int64(o.clientRetries)) < 0:
 		return errNegative
 	}
 	return nil
@@ -87,7 +87,7 @@ func (o modelOptions) check() error {
 
 func serveModel(cmd *cobra.Command, o modelOptions) error {
 	if cmd.Flags().Changed("library-retries") {
-		o.config.LibraryRetries = &o.libraryRetries
+		o.config.LibraryRetries = &o.clientRetries
 	}
 	if err := o.check(); err != nil {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())

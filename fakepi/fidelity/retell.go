@@ -78,9 +78,9 @@ func Retell(r recording.Run) (*Script, Run, error) {
 
 // Where the recorded runs took place.
 const (
-	recordedHome = "/tmp/work/home"
-	recordedWork = "/tmp/work/demo"
-
+	recordedRoot   = "/tmp/work"
+	recordedHome   = recordedRoot + "/home"
+	recordedWork   = recordedRoot + "/demo"
 	recordedFolder = "--tmp-work-demo--" // of its sessions
 )
 
