@@ -3,6 +3,8 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"fakepi.example/fakepi/script"
@@ -53,8 +55,18 @@ func (f *file) play(steps []script.Step) bool {
 		f.errs = append(f.errs, errs...)
 	} else {
 		f.errs = append(f.errs, script.Vet(steps, script.Everyone)...)
+		f.outcomes(steps)
 	}
 	return len(f.errs) == before
+}
+
+// outcomes checks that what is said to become of commands is said of a kind that there is.
+func (f *file) outcomes(steps []script.Step) {
+	for i := range steps {
+		if o, ok := steps[i].Action.(script.Outcome); ok && !slices.Contains(commandWords(), o.Command) {
+			f.fail(steps[i].Pos, o.Command+" is no kind of command", "known: "+strings.Join(commandWords(), ", "))
+		}
+	}
 }
 
 // durations returns the limits that are durations, by name.

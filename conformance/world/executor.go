@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/conformance/trace"
+	"fakepi.example/fakepi/script"
 	"fakepi.example/watchdog"
 )
 
@@ -30,8 +31,31 @@ const (
 	fateRefused
 	fateUnknownDone
 	fateUnknownNot
-	fates
+	fates               // as many may be chosen
+	fateClaimed = fates // the scenario's alone: no effect, and it is said to be done
 )
+
+// scriptedFate is what the scenario says becomes of the next commands of a kind.
+type scriptedFate struct {
+	script.Outcome
+	left int // commands
+}
+
+var fateOf = map[script.CommandFate]fate{
+	script.CommandDone: fateNatural, script.CommandFailed: fateFailed, script.CommandRefused: fateRefused,
+	script.CommandUnknown: fateUnknownNot, script.CommandUnheard: fateUnknownDone, script.CommandClaimed: fateClaimed,
+}
+
+// scriptedFor takes what the scenario says of a command, or nil.
+func (w *World) scriptedFor(c *watchdog.Command) *scriptedFate {
+	for i := range w.scripted {
+		if s := &w.scripted[i]; s.left > 0 && s.Worker == c.Worker && s.Command == string(c.Kind) {
+			s.left--
+			return s
+		}
+	}
+	return nil
+}
 
 // latencies of what takes longer than a line on stdin or a signal, and of all else.
 var latencies = map[watchdog.CommandKind]time.Duration{
@@ -60,7 +84,10 @@ func (w *World) dispatch(c *watchdog.Command, k *worker) {
 	}
 	e := effect{command: *c, worker: k.index, incarnation: w.incarnation, before: k.tree.digest()}
 	e.command.Evidence, e.command.Input = slices.Clone(c.Evidence), slices.Clone(c.Input)
-	if w.open(PointOutcome) {
+	if s := w.scriptedFor(c); s != nil {
+		e.fate = fateOf[s.Fate]
+		delay += s.After.D
+	} else if w.open(PointOutcome) {
 		e.fate = fate(w.chooser.Choose(PointOutcome, int(fates), "outcome of "+c.Key))
 	}
 	w.effects = append(w.effects, e)
@@ -126,6 +153,8 @@ func (w *World) settle(e *effect, k *worker) outcome {
 		return ended(watchdog.ResultRefused, "the executor refuses")
 	case fateUnknownNot:
 		return ended(watchdog.ResultUnknown, "no answer")
+	case fateClaimed:
+		return outcome{Outcome: watchdog.Outcome{Result: watchdog.ResultDone}}
 	}
 	o := w.once(c, e, k)
 	if e.fate == fateUnknownDone && o.Result == watchdog.ResultDone {

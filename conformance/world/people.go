@@ -58,6 +58,8 @@ func (w *World) playAround(a script.Action) {
 		w.workers[w.byID[a.Worker]].tree.by(a.Change)
 	case script.Gate:
 		w.workers[w.byID[a.Worker]].tree.gate(a)
+	case script.Outcome:
+		w.scripted = append(w.scripted, scriptedFate{Outcome: a, left: max(1, a.Times)})
 	case script.Disk:
 		w.setDisk(a.Full)
 	case script.Decides:
@@ -156,7 +158,7 @@ func (w *World) heal() {
 	for _, k := range w.workers {
 		k.probes = probing{}
 	}
-	w.linkDown = false
+	w.linkDown, w.scripted = false, nil
 	w.setDisk(false)
 	w.observe(watchdog.Link{Up: true}, nil)
 }

@@ -53,6 +53,7 @@ type World struct {
 	answers []answer
 
 	effects   []effect // commands on their way
+	scripted  []scriptedFate
 	kept      map[string]outcome
 	given     []Given
 	snapshots []string // digests
@@ -126,7 +127,7 @@ func (w *World) cast(i int) error {
 	switch s.Action.(type) {
 	case script.Answers, script.Cancels:
 		at = s.End() // so long "after" the dialog
-	case script.Disk, script.Decides:
+	case script.Disk, script.Decides, script.Outcome:
 		if w.cfg.Recovery == nil {
 			return &script.Error{
 				Pos: s.Pos, Msg: fmt.Sprintf("a watchdog that only watches sees nothing of %q", s.Action.Verb()),

@@ -41,6 +41,28 @@ type Gate struct {
 	By     string // who reports it; default "ci"
 }
 
+// Outcome is what becomes of the watchdog's next commands of a kind, beside what the world would do of itself.
+type Outcome struct {
+	Worker  string
+	Command string // a kind of command
+	Fate    CommandFate
+	Times   int  // how many of them
+	After   Span // so much later than usual
+}
+
+// CommandFate is what becomes of a command.
+type CommandFate string
+
+// The fates.
+const (
+	CommandDone    CommandFate = "done"    // what the world makes of it; of use with After
+	CommandFailed  CommandFate = "failed"  // no effect
+	CommandRefused CommandFate = "refused" // certainly no effect
+	CommandUnknown CommandFate = "unknown" // no effect, and nobody can say
+	CommandUnheard CommandFate = "unheard" // done, and nobody can say
+	CommandClaimed CommandFate = "claimed" // no effect, and it is said to be done
+)
+
 // Healed ends every fault that the world has: link, disk, probes.
 type Healed struct{}
 
@@ -140,6 +162,7 @@ func (Suspend) Verb() string   { return "suspend" }
 func (Dirty) Verb() string     { return "dirty" }
 func (Worktree) Verb() string  { return "worktree" }
 func (Gate) Verb() string      { return "gate" }
+func (Outcome) Verb() string   { return "outcome" }
 func (Healed) Verb() string    { return "healed" }
 func (Disk) Verb() string      { return "disk" }
 func (Clock) Verb() string     { return "clock" }

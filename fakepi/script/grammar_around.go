@@ -32,6 +32,16 @@ func (a *Gate) params() []param {
 	}
 }
 
+func (a *Outcome) params() []param {
+	return []param{
+		must(word("WORKER", &a.Worker)),
+		must(word("COMMAND", &a.Command)),
+		must(choice("fate", &a.Fate, CommandDone, CommandFailed, CommandRefused, CommandUnknown, CommandUnheard, CommandClaimed)),
+		numberOption("times", &a.Times, 1, 100),
+		aSpan("after", &a.After),
+	}
+}
+
 func (a *Healed) params() []param  { return nil }
 func (a *Reboots) params() []param { return nil }
 

@@ -75,6 +75,7 @@ var verbs = []verb{
 	define(ofWorld, Dirty{}),
 	define(ofWorld, Worktree{}),
 	define(ofWorld, Gate{By: "ci"}),
+	define(ofWorld, Outcome{}),
 	define(ofWorld, Disk{}),
 	define(ofWorld, Clock{}),
 	define(ofWorld, Reboots{}),

@@ -67,6 +67,8 @@ func (v *vetter) step(s *Step, cast Cast) {
 		msg, hint = v.names(a.Worker)
 	case Gate:
 		msg, hint = v.names(a.Worker)
+	case Outcome:
+		msg, hint = v.names(a.Worker)
 	case Intends:
 		msg, hint = v.names(a.Worker)
 	case Truncates:
