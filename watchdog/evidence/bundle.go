@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,40 +26,31 @@ func (c *capture) bundle(ctx context.Context, file string, all bool) error {
 		return err
 	}
 	var lines bytes.Buffer
-	for _, name := range refs {
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		fmt.Fprintln(&lines, name)
 	}
 	if _, err := c.run(ctx, call{stdin: lines.Bytes(), args: []string{"bundle", "create", "--quiet", file, "--stdin"}}); err != nil {
 		return err
 	}
+	if err := os.Chmod(file, 0o600); err != nil {
+		return err
+	}
 	if _, err := c.text(ctx, "bundle", "verify", "--quiet", file); err != nil {
 		return err
 	}
-	c.record.Refs, err = c.values(ctx, refs)
-	return err
+	c.record.Refs = refs
+	return nil
 }
 
-// values tells which object each ref names.
-func (c *capture) values(ctx context.Context, refs []string) (map[string]string, error) {
-	out, err := c.text(ctx, "for-each-ref", "--format=%(objectname) %(refname)")
+// bundleRefs tells what goes into the bundle, and names in the mirror what no ref of the repository names.
+func (c *capture) bundleRefs(ctx context.Context, all bool) (map[string]string, error) {
+	refs, err := c.ownRefs(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	values := make(map[string]string, len(refs))
-	for line := range strings.Lines(out) {
-		if object, name, _ := strings.Cut(strings.TrimSpace(line), " "); slices.Contains(refs, name) {
-			values[name] = object
-		}
-	}
-	return values, nil
-}
-
-// bundleRefs lists what goes into the bundle, and names in the mirror what no ref of the repository names.
-func (c *capture) bundleRefs(ctx context.Context, all bool) ([]string, error) {
-	var refs []string
 	var updates bytes.Buffer
 	keep := func(name, commit string) {
-		refs = append(refs, name)
+		refs[name] = commit
 		fmt.Fprintf(&updates, "update %s %s\n", name, commit)
 	}
 	if c.record.Head != "" {
@@ -74,39 +66,83 @@ func (c *capture) bundleRefs(ctx context.Context, all bool) ([]string, error) {
 	if contents != "" {
 		keep(contentsRef, contents)
 	}
-	if len(refs) > 0 {
+	if updates.Len() > 0 {
 		if _, err := c.run(ctx, call{stdin: updates.Bytes(), args: []string{"update-ref", "--stdin"}}); err != nil {
 			return nil, err
 		}
 	}
-	own, err := c.ownRefs(ctx, all)
-	return append(refs, own...), err
+	return refs, nil
 }
 
-// ownRefs lists the repository's refs that go into the bundle.
-func (c *capture) ownRefs(ctx context.Context, all bool) ([]string, error) {
-	out, err := c.text(ctx, "for-each-ref", "--format=%(objecttype) %(refname)")
-	if err != nil || out == "" {
+// ref is one ref of the repository.
+type ref struct {
+	name   string
+	object string
+	commit string // that it names, by way of a tag too; empty: none
+}
+
+// readRefs lists the refs.
+func (c *capture) readRefs(ctx context.Context) error {
+	const format = "%(refname)%09%(objectname)%09%(objecttype)%09%(*objectname)%09%(*objecttype)"
+	out, err := c.text(ctx, "for-each-ref", "--format="+format)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(out) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 5 {
+			return fmt.Errorf("%w: a ref is told as %q", ErrRepository, line)
+		}
+		r := ref{name: f[0], object: f[1]}
+		switch "commit" {
+		case f[2]:
+			r.commit = f[1]
+		case f[4]:
+			r.commit = f[3]
+		}
+		c.refs = append(c.refs, r)
+	}
+	return nil
+}
+
+const remoteRefs = "refs/remotes/"
+
+// ownRefs tells the repository's refs that go into the bundle.
+func (c *capture) ownRefs(ctx context.Context, all bool) (map[string]string, error) {
+	unpushed, err := c.unpushed(ctx)
+	if err != nil {
 		return nil, err
 	}
-	var refs []string
-	for line := range strings.SplitSeq(out, "\n") {
-		kind, name, _ := strings.Cut(line, " ")
-		switch {
-		case strings.HasPrefix(name, "refs/evidence/"):
-		case all, name == c.record.Branch, name == "refs/stash":
-			refs = append(refs, name)
-		case kind == "commit" && !strings.HasPrefix(name, "refs/remotes/"):
-			n, err := c.text(ctx, "rev-list", "--max-count=1", name, "--not", "--remotes")
-			if err != nil {
-				return nil, err
-			}
-			if n != "" {
-				refs = append(refs, name)
-			}
+	refs := map[string]string{}
+	for _, r := range c.refs {
+		local := !strings.HasPrefix(r.name, remoteRefs)
+		if all || r.name == c.record.Branch || r.name == "refs/stash" || local && unpushed[r.commit] {
+			refs[r.name] = r.object
 		}
 	}
 	return refs, nil
+}
+
+// unpushed is the set of commits that local refs have and no remote has.
+func (c *capture) unpushed(ctx context.Context) (map[string]bool, error) {
+	var tips bytes.Buffer
+	for _, r := range c.refs {
+		if r.commit != "" && !strings.HasPrefix(r.name, remoteRefs) {
+			fmt.Fprintln(&tips, r.commit)
+		}
+	}
+	if tips.Len() == 0 {
+		return nil, nil
+	}
+	out, err := c.run(ctx, call{stdin: tips.Bytes(), args: []string{"rev-list", "--stdin", "--not", "--remotes"}})
+	if err != nil {
+		return nil, err
+	}
+	set := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		set[strings.TrimSpace(line)] = true
+	}
+	return set, nil
 }
 
 // contents makes a commit of the contents that the index names and HEAD does not, so that a bundle carries them,

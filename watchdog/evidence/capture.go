@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // entry is one entry of git's index.
@@ -56,6 +58,7 @@ type capture struct {
 	*mirror
 	record  *GitRecord
 	entries []entry
+	refs    []ref
 	inHead  map[string]bool // objects of HEAD's files
 	head    map[string]bool // their mode, object and path
 	base    string          // tree of HEAD without submodules
@@ -64,18 +67,29 @@ type capture struct {
 }
 
 // takeGit reads the repository's state and the tracked files.
-func takeGit(ctx context.Context, m *mirror, src *repository) (*capture, error) {
+func takeGit(ctx context.Context, m *mirror, src *repository, l *listing) (*capture, error) {
 	c := &capture{mirror: m, record: &GitRecord{Format: m.format, Settings: m.settings}, tracked: filepath.Join(m.dir, "index.tracked")}
-	for _, step := range []func(context.Context) error{c.readHead, c.readIndex, c.readTracked, c.readStashes, c.readUnpushed} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
+	if err := together(ctx, c.readHead, c.readIndex, c.readRefs); err != nil {
+		return nil, err
+	}
+	tracked := func(ctx context.Context) error { return c.readTracked(ctx, l) }
+	if err := together(ctx, tracked, c.readStashes, c.readUnpushed); err != nil {
+		return nil, err
 	}
 	if data, err := os.ReadFile(filepath.Join(m.dir, "shallow")); err == nil {
 		c.record.Shallow = string(data)
 	}
 	c.record.Progress = progressOf(src.dir)
 	return c, nil
+}
+
+// together runs steps that do not need each other side by side, until one fails.
+func together(ctx context.Context, steps ...func(context.Context) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, step := range steps {
+		g.Go(func() error { return step(ctx) })
+	}
+	return g.Wait()
 }
 
 func (c *capture) readHead(ctx context.Context) error {
@@ -110,27 +124,28 @@ func (c *capture) readIndex(ctx context.Context) error {
 }
 
 // readTracked takes the files that HEAD or the index names as they lie there. It compares contents, not times, and
-// leaves submodules out.
-func (c *capture) readTracked(ctx context.Context) error {
-	if err := c.readBase(ctx); err != nil {
+// leaves submodules out. What cannot be read stays as HEAD or the index has it.
+func (c *capture) readTracked(ctx context.Context, l *listing) error {
+	base, err := c.readBase(ctx)
+	if err != nil {
 		return err
 	}
-	add, sparse := bytes.NewBuffer([]byte{}), bytes.NewBuffer([]byte{})
-	for i := range c.entries {
-		e := &c.entries[i]
+	add, absent := bytes.NewBuffer([]byte{}), bytes.NewBuffer([]byte{})
+	skipped := skippedPaths(l.skipped)
+	for _, e := range slices.Concat(base, c.entries) {
 		if e.mode == gitlink {
 			continue
 		}
 		if !c.head[e.mode+e.object+e.path] {
 			fmt.Fprintf(add, "%s %s 0\t%s\x00", e.mode, e.object, e.path)
 		}
-		if _, err := os.Lstat(filepath.Join(c.worktree, e.path)); e.skipped() && errors.Is(err, fs.ErrNotExist) {
-			sparse.WriteString(e.path + "\x00")
+		if under(skipped, e.path) || e.skipped() && c.missing(e.path) {
+			absent.WriteString(e.path + "\x00")
 		}
 	}
 	steps := []call{
 		{stdin: add.Bytes(), args: []string{"update-index", "--add", "--replace", "-z", "--index-info"}},
-		{stdin: sparse.Bytes(), args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}},
+		{stdin: absent.Bytes(), args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}},
 		{args: []string{"update-index", "-q", "--refresh"}, loose: true}, // so that what is unchanged is not written again
 		{args: []string{"add", "--update", "--ignore-errors", "--", "."}, loose: true, write: true},
 	}
@@ -148,18 +163,23 @@ func (c *capture) readTracked(ctx context.Context) error {
 	return err
 }
 
-// readBase fills the index of tracked files from HEAD.
-func (c *capture) readBase(ctx context.Context) error {
+func (c *capture) missing(name string) bool {
+	_, err := os.Lstat(filepath.Join(c.worktree, name))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// readBase fills the index of tracked files from HEAD, and returns its entries.
+func (c *capture) readBase(ctx context.Context) ([]entry, error) {
 	from := []string{"read-tree", "--empty"}
 	if c.record.Head != "" {
 		from = []string{"read-tree", c.record.Head}
 	}
 	if _, err := c.run(ctx, call{index: c.tracked, args: from}); err != nil {
-		return err
+		return nil, err
 	}
 	entries, err := c.readEntries(ctx, c.tracked)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var links bytes.Buffer
 	c.inHead, c.head = make(map[string]bool, len(entries)), make(map[string]bool, len(entries))
@@ -172,21 +192,21 @@ func (c *capture) readBase(ctx context.Context) error {
 	}
 	if links.Len() == 0 && c.record.Head != "" {
 		c.base, err = c.text(ctx, "rev-parse", c.record.Head+"^{tree}")
-		return err
+		return entries, err
 	}
 	if links.Len() > 0 {
 		if _, err := c.run(ctx, call{index: c.tracked, stdin: links.Bytes(), args: []string{"update-index", "--force-remove", "-z", "--stdin"}}); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	tree, err := c.run(ctx, call{index: c.tracked, args: []string{"write-tree", "--missing-ok"}, write: true})
 	c.base = strings.TrimSpace(string(tree))
-	return err
+	return entries, err
 }
 
 func (c *capture) readStashes(ctx context.Context) error {
-	if ok, err := c.has(ctx, "refs/stash"); !ok {
-		return err
+	if !slices.ContainsFunc(c.refs, func(r ref) bool { return r.name == "refs/stash" }) {
+		return nil
 	}
 	out, err := c.text(ctx, "log", "--walk-reflogs", "--no-show-signature", "-z", "--format=%H %gs", "refs/stash", "--")
 	if err != nil {
@@ -198,11 +218,6 @@ func (c *capture) readStashes(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (c *capture) has(ctx context.Context, ref string) (bool, error) {
-	out, err := c.run(ctx, call{args: []string{"rev-parse", "--quiet", "--verify", ref}, loose: true})
-	return len(out) > 0, err
 }
 
 // readUnpushed counts the commits of HEAD that no remote has.

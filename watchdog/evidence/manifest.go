@@ -22,9 +22,9 @@ func writeManifest(root *os.Root) error {
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(f)
+	w, buf := bufio.NewWriter(f), make([]byte, 64<<10)
 	for _, name := range names {
-		sum, err := sumFile(root, name)
+		sum, err := sumFile(root, name, buf)
 		if err != nil {
 			return errors.Join(err, f.Close())
 		}
@@ -63,12 +63,13 @@ func checkManifest(root *os.Root) error {
 		return fmt.Errorf("%w: it is not sealed: %w", ErrDamaged, err)
 	}
 	var listed []string
+	buf := make([]byte, 64<<10)
 	for line := range bytes.Lines(data) {
 		sum, name, err := parseManifestLine(strings.TrimSuffix(string(line), "\n"))
 		if err != nil {
 			return err
 		}
-		now, err := sumFile(root, name)
+		now, err := sumFile(root, name, buf)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("%w: %q is missing", ErrDamaged, name)

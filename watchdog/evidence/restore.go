@@ -275,7 +275,7 @@ func (r *restoring) checkOut(ctx context.Context) error {
 	return err
 }
 
-// basePaths lists what of HEAD is laid out.
+// basePaths lists what of HEAD is laid out: not what a sparse checkout left out, nor what could not be read.
 func (r *restoring) basePaths(ctx context.Context, base string) ([]byte, error) {
 	entries, err := r.git.readEntries(ctx, base)
 	if err != nil {
@@ -289,8 +289,9 @@ func (r *restoring) basePaths(ctx context.Context, base string) ([]byte, error) 
 		return nil, err
 	}
 	var paths bytes.Buffer
+	skipped := skippedPaths(r.record.Skipped)
 	for i := range entries {
-		if e := &entries[i]; e.mode != gitlink && !absent[e.path] {
+		if e := &entries[i]; e.mode != gitlink && !absent[e.path] && !under(skipped, e.path) {
 			paths.WriteString(e.path + "\x00")
 		}
 	}
@@ -370,6 +371,9 @@ func (r *restoring) prove(ctx context.Context, root *os.Root) error {
 // finish takes the raw attributes away and gives the settings back.
 func (r *restoring) finish(ctx context.Context) error {
 	c := capture{mirror: r.git, record: &GitRecord{}}
+	if err := c.readRefs(ctx); err != nil {
+		return err
+	}
 	if err := c.readStashes(ctx); err != nil {
 		return err
 	}

@@ -10,9 +10,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -69,11 +72,12 @@ func list(root *os.Root, known *listing) (*listing, error) {
 		return nil, err
 	}
 	slices.SortFunc(l.items, func(a, b item) int { return strings.Compare(a.path, b.path) })
-	return l, nil
+	return l, l.sums(root)
 }
 
-func (l *listing) walk(root *os.Root, dir string, before map[string]*item) error {
-	entries, err := readDir(root, dir)
+// walk lists a folder; here is open on it.
+func (l *listing) walk(here *os.Root, dir string, before map[string]*item) error {
+	entries, err := readDir(here, ".")
 	if err != nil {
 		return l.skip(dir, err)
 	}
@@ -89,12 +93,12 @@ func (l *listing) walk(root *os.Root, dir string, before map[string]*item) error
 		empty = false
 		name := path.Join(dir, e.Name())
 		if e.IsDir() {
-			if err := l.walk(root, name, before); err != nil {
+			if err := l.enter(here, e.Name(), name, before); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := l.add(root, name, before[name]); err != nil {
+		if err := l.add(here, e.Name(), name, before[name]); err != nil {
 			return err
 		}
 	}
@@ -102,6 +106,15 @@ func (l *listing) walk(root *os.Root, dir string, before map[string]*item) error
 		l.items = append(l.items, item{path: dir, mode: fs.ModeDir | 0o755})
 	}
 	return nil
+}
+
+func (l *listing) enter(here *os.Root, base, name string, before map[string]*item) error {
+	sub, err := here.OpenRoot(base)
+	if err != nil {
+		return l.skip(name, err)
+	}
+	defer sub.Close()
+	return l.walk(sub, name, before)
 }
 
 func isGit(e fs.DirEntry) bool { return e.Name() == ".git" }
@@ -127,9 +140,9 @@ func (l *listing) skip(name string, err error) error {
 	return err
 }
 
-// add lists one file or link.
-func (l *listing) add(root *os.Root, name string, before *item) error {
-	info, err := root.Lstat(name)
+// add lists one file or link. A file gets its sum later.
+func (l *listing) add(here *os.Root, base, name string, before *item) error {
+	info, err := here.Lstat(base)
 	if err != nil {
 		return l.skip(name, err)
 	}
@@ -140,20 +153,45 @@ func (l *listing) add(root *os.Root, name string, before *item) error {
 	}
 	switch {
 	case it.mode&fs.ModeSymlink != 0:
-		target, err := root.Readlink(name)
+		target, err := here.Readlink(base)
 		if err != nil {
 			return l.skip(name, err)
 		}
 		it.sum, it.size = sumOf([]byte(target)), int64(len(target))
 	case it.mode.IsRegular():
-		if it.sum, err = sumFile(root, name); err != nil {
-			return l.skip(name, err)
-		}
 	default:
 		l.skipped = append(l.skipped, Skipped{name, "neither file, folder nor link: " + it.mode.Type().String()})
 		return nil
 	}
 	l.items = append(l.items, it)
+	return nil
+}
+
+// sums reads the files that have no sum yet, on all cores.
+func (l *listing) sums(root *os.Root) error {
+	failed := make([]error, len(l.items))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			buf := make([]byte, 64<<10)
+			for i := next.Add(1) - 1; i < int64(len(l.items)); i = next.Add(1) - 1 {
+				if it := &l.items[i]; it.sum == "" && it.mode.IsRegular() {
+					it.sum, failed[i] = sumFile(root, it.path, buf)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	kept := l.items[:0]
+	for i, it := range l.items {
+		if failed[i] == nil {
+			kept = append(kept, it)
+		} else if err := l.skip(it.path, failed[i]); err != nil {
+			return err
+		}
+	}
+	l.items = kept
 	return nil
 }
 
@@ -170,13 +208,14 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func sumFile(root *os.Root, name string) (string, error) {
+// sumFile is the SHA-256 of a file; buf is what it reads with.
+func sumFile(root *os.Root, name string, buf []byte) (string, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	return sumReader(f)
+	return sumReader(f, buf)
 }
 
 func sumPath(file string) (string, error) {
@@ -185,12 +224,12 @@ func sumPath(file string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	return sumReader(f)
+	return sumReader(f, make([]byte, 64<<10))
 }
 
-func sumReader(r io.Reader) (string, error) {
+func sumReader(r io.Reader, buf []byte) (string, error) {
 	h := sha256.New()
-	if _, err := io.Copy(h, r); err != nil {
+	if _, err := io.CopyBuffer(h, struct{ io.Reader }{r}, buf); err != nil { // a file would bring a buffer of its own
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
@@ -206,6 +245,15 @@ func (l *listing) text(items []item) string {
 		b.WriteString(items[i].line())
 	}
 	return b.String()
+}
+
+// skippedPaths names what was skipped, and all that lies in it.
+func skippedPaths(list []Skipped) map[string]bool {
+	paths := make(map[string]bool, 2*len(list))
+	for _, s := range list {
+		paths[s.Path], paths[s.Path+"/"] = true, true
+	}
+	return paths
 }
 
 // under reports whether a path is one of the given ones or lies in one of those that end in a slash.

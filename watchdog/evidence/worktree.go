@@ -35,7 +35,7 @@ func (t *taking) read(ctx context.Context, s *site) (*state, error) {
 	}
 	st := &state{site: s, parts: split{restored: s.listing.items, untracked: s.listing.items}}
 	if s.repo != nil {
-		if st.git, err = takeGit(ctx, m, s.repo); err != nil {
+		if st.git, err = takeGit(ctx, m, s.repo, s.listing); err != nil {
 			return nil, err
 		}
 		if err := st.parts.byGit(ctx, st.git, s.listing); err != nil {
@@ -55,11 +55,8 @@ func (st *state) identify(ctx context.Context) (string, error) {
 	}{Tree: sumOf([]byte(st.listing.text(st.parts.restored)))}
 	if st.git != nil {
 		what.Git = st.git.record
-		refs, err := st.git.ownRefs(ctx, false)
-		if err != nil {
-			return "", err
-		}
-		if what.Refs, err = st.git.values(ctx, refs); err != nil {
+		var err error
+		if what.Refs, err = st.git.ownRefs(ctx, false); err != nil {
 			return "", err
 		}
 	}
@@ -80,14 +77,13 @@ func (t *taking) site(ctx context.Context, s *site, dir string, record *Record) 
 		return err
 	}
 	record.Digest = st.digest
-	if err := t.files(s, &st.parts, dir, record); err != nil {
-		return err
-	}
+	steps := []func(context.Context) error{func(context.Context) error { return t.files(s, &st.parts, dir, record) }}
 	if st.git != nil {
-		if err := t.git(ctx, st.git, s.repo, dir); err != nil {
-			return err
-		}
 		record.Git = st.git.record
+		steps = append(steps, t.git(st.git, s.repo, dir)...)
+	}
+	if err := together(ctx, steps...); err != nil {
+		return err
 	}
 	return t.nested(ctx, s, dir, record)
 }
@@ -100,11 +96,14 @@ type split struct {
 }
 
 func (s *split) byGit(ctx context.Context, c *capture, l *listing) error {
-	untracked, err := c.paths(ctx)
-	if err != nil {
-		return err
-	}
-	ignored, err := c.paths(ctx, "--ignored", "--directory")
+	var untracked, ignored map[string]bool
+	err := together(ctx,
+		func(ctx context.Context) (err error) { untracked, err = c.paths(ctx); return err },
+		func(ctx context.Context) (err error) {
+			ignored, err = c.paths(ctx, "--ignored", "--directory")
+			return err
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -199,24 +198,18 @@ func archive(root *os.Root, items []item, file string) error {
 	return f.Close()
 }
 
-// git writes the files of git's side.
-func (t *taking) git(ctx context.Context, c *capture, repo *repository, dir string) error {
-	if err := c.bundle(ctx, filepath.Join(dir, BundleFile), t.options.AllRefs); err != nil {
-		return err
+// git are the steps that write the files of git's side.
+func (t *taking) git(c *capture, repo *repository, dir string) []func(context.Context) error {
+	return []func(context.Context) error{
+		func(ctx context.Context) error {
+			return c.bundle(ctx, filepath.Join(dir, BundleFile), t.options.AllRefs)
+		},
+		func(ctx context.Context) error { return c.patches(ctx, dir) },
+		func(ctx context.Context) error { return c.stashes(ctx, dir) },
+		func(ctx context.Context) error { return c.texts(ctx, dir, repo) },
+		func(context.Context) error { return copyProgress(repo, dir) },
+		func(context.Context) error { return writeText(dir, EntriesFile, c.entriesText()) },
 	}
-	if err := writeText(dir, EntriesFile, c.entriesText()); err != nil {
-		return err
-	}
-	if err := c.patches(ctx, dir); err != nil {
-		return err
-	}
-	if err := c.stashes(ctx, dir); err != nil {
-		return err
-	}
-	if err := copyProgress(repo, dir); err != nil {
-		return err
-	}
-	return c.texts(ctx, dir, repo)
 }
 
 // nested captures the repositories inside this one.
