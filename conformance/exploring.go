@@ -1,14 +1,10 @@
 package conformance
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"hash"
 	"slices"
 	"strings"
 
-	"fakepi.example/conformance/explore"
 	"fakepi.example/conformance/world"
 )
 
@@ -99,83 +95,4 @@ func faulty(choices []world.Choice) bool {
 		}
 		return false
 	})
-}
-
-// exploration is a case whose histories are being played.
-type exploration struct {
-	c      *matchCase
-	result CaseResult
-	base   *history
-	todo   *explore.Explorer
-	sum    hash.Hash
-	over   bool // there is nothing more to be played
-}
-
-func (r *runner) begin(c *matchCase) *exploration {
-	e := &exploration{c: c, sum: sha256.New(), todo: explore.New(r.allows(c)), result: CaseResult{
-		ID: c.id, Title: c.scenario.Title, Family: c.scenario.Family, Requires: c.scenario.Requires,
-	}}
-	if why := c.excused(r.features, r.opts.Dialect); why != "" {
-		e.result.Status, e.result.Reason, e.over = NotApplicable, why, true
-	}
-	return e
-}
-
-// explore goes on until so many histories of a case were played, or there is no other.
-func (r *runner) explore(e *exploration, most int) {
-	for !e.over && e.result.Histories < most {
-		vector, more := e.todo.Next()
-		if !more {
-			e.over = true
-			break
-		}
-		if err := r.advance(e, vector); err != nil {
-			e.result.Status, e.result.Reason, e.over = HarnessError, err.Error(), true
-		}
-	}
-	e.finish(r.opts.Explore)
-}
-
-// advance plays one more history. The first is the base history.
-func (r *runner) advance(e *exploration, vector []int) error {
-	if e.base == nil {
-		if err := r.prepare(e.c); err != nil {
-			return err
-		}
-	}
-	play := r.playTwice
-	if r.terse || e.base != nil && !r.opts.Audit {
-		play = func(c *matchCase, vector []int) (*history, error) { return r.playOne(c, vector) }
-	}
-	h, err := play(e.c, vector)
-	if err != nil {
-		return err
-	}
-	if e.base == nil {
-		e.base = h
-	}
-	result := &e.result
-	result.Histories++
-	result.Events += h.summary.Events
-	result.Span += h.summary.Span
-	e.sum.Write(h.digest[:])
-	r.report(e.c, vector, h, result)
-	e.todo.Played(vector, h.summary.Choices)
-	e.over = r.opts.Explore == ExploreBounded && result.Events > maxEvents
-	return nil
-}
-
-// finish notes what the histories played so far came to.
-func (e *exploration) finish(how Exploration) {
-	c := &e.result
-	if c.Status == HarnessError || c.Status == NotApplicable {
-		return
-	}
-	c.Verdicts = e.base.verdicts
-	if c.Reach = e.todo.Reach(); how == ExploreNone {
-		c.Reach = explore.Reach{}
-	}
-	c.Capped = how != ExploreNone && !c.Reach.Complete
-	c.Digest = hex.EncodeToString(e.sum.Sum(nil))
-	c.rate()
 }

@@ -24,69 +24,114 @@ func (e *Interrupted) Error() string {
 // Unwrap returns the context's error.
 func (e *Interrupted) Unwrap() error { return e.cause }
 
-// players knows what the goroutines that play cases are at.
+// players are goroutines that play the histories of cases side by side, those of the first cases first.
 type players struct {
+	r      *runner
+	most   int // histories of one case
+	played func()
+
 	mu      sync.Mutex
-	playing []string // sorted
+	moved   sync.Cond // a history was played, or the run is cut off
+	cases   []*exploration
+	settled []bool // cases of which as many are played as may be
+	first   int    // the first that is not settled
+	busy    []bool // cases whose histories are being merged
+	left    int    // cases that are not settled
+	stopped bool
 }
 
-func (p *players) enter(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	i, _ := slices.BinarySearch(p.playing, id)
-	p.playing = slices.Insert(p.playing, i, id)
-}
-
-func (p *players) leave(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i, ok := slices.BinarySearch(p.playing, id); ok {
-		p.playing = slices.Delete(p.playing, i, i+1)
-	}
-}
-
-func (p *players) interrupted(ctx context.Context) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return &Interrupted{slices.Clone(p.playing), ctx.Err()}
-}
-
-// playAll plays cases side by side until so many histories of each were played. A subject in this process cannot be
-// stopped: when the context ends, what is being played is left to itself, and the error is an *Interrupted.
+// playAll plays cases until so many histories of each were played. A subject in this process cannot be stopped: when the
+// context ends, what is being played is left to itself, and the error is an *Interrupted.
 func (r *runner) playAll(ctx context.Context, cases []*exploration, most int) error {
-	next, all := make(chan *exploration), &players{}
-	defer close(next)
-	played := r.counter(len(cases))
-	finished := make(chan struct{}, len(cases))
-	for range min(r.opts.Jobs, len(cases)) {
-		go func() {
-			for e := range next {
-				all.enter(e.c.id)
-				r.explore(e, most)
-				all.leave(e.c.id)
-				played()
-				finished <- struct{}{}
-			}
-		}()
+	p := &players{
+		r: r, most: most, played: r.counter(len(cases)), cases: cases,
+		settled: make([]bool, len(cases)), busy: make([]bool, len(cases)), left: len(cases),
 	}
-	for _, e := range cases {
-		if ctx.Err() != nil {
-			return all.interrupted(ctx)
-		}
-		select {
-		case next <- e:
-		case <-ctx.Done():
-			return all.interrupted(ctx)
-		}
+	p.moved.L = &p.mu
+	var all sync.WaitGroup
+	finished := make(chan struct{})
+	for range r.opts.Jobs {
+		all.Go(p.work)
 	}
-	for range cases {
-		select {
-		case <-finished:
-		case <-ctx.Done():
-			return all.interrupted(ctx)
-		}
+	go func() {
+		all.Wait()
+		close(finished)
+	}()
+	select {
+	case <-finished:
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return p.interrupt(ctx.Err())
 	}
 	return nil
+}
+
+// work plays histories until there is none to be begun, now or later.
+func (p *players) work() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.left > 0 && !p.stopped {
+		i, w := p.take()
+		if w == nil {
+			if p.left > 0 {
+				p.moved.Wait()
+			}
+			continue
+		}
+		e := p.cases[i]
+		p.mu.Unlock()
+		p.r.play(e, w)
+		p.mu.Lock()
+		if e.played++; e.played == e.begun {
+			p.busy[i] = true
+			p.mu.Unlock()
+			p.r.merge(e)
+			p.mu.Lock()
+			p.busy[i] = false
+		}
+		p.moved.Broadcast()
+	}
+	p.moved.Broadcast()
+}
+
+// take finds a history to be played, and settles the cases that have none and wait for none.
+func (p *players) take() (int, *wish) {
+	for i := p.first; i < len(p.cases); i++ {
+		e := p.cases[i]
+		if p.settled[i] || p.busy[i] {
+			continue
+		}
+		if w := p.r.next(e, p.most); w != nil {
+			return i, w
+		}
+		if e.played == e.begun {
+			e.finish(p.r.opts.Explore)
+			p.settled[i] = true
+			p.left--
+			p.played()
+		}
+	}
+	for p.first < len(p.cases) && p.settled[p.first] {
+		p.first++
+	}
+	return 0, nil
+}
+
+// interrupt has the players stop, and names the cases at which they are.
+func (p *players) interrupt(cause error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped = true
+	p.moved.Broadcast()
+	e := &Interrupted{cause: cause}
+	for i, c := range p.cases {
+		if c.played < c.begun || p.busy[i] {
+			e.Playing = append(e.Playing, c.c.id)
+		}
+	}
+	slices.Sort(e.Playing)
+	return e
 }
 
 // playRounds plays cases, in rounds if the options ask for more histories after the first, and returns their results in

@@ -13,7 +13,9 @@ import (
 // others is not explored, and counts as missing.
 const maxParents = 1 << 14
 
-// Explorer gives the vectors of one case: Next, and Played with what came of it, in turn.
+// Explorer gives the vectors of one case: Next, and Played with what came of it. Several may be asked for before the first of
+// them is played, as long as Played is called for them in the order in which they were given; how many decides what comes
+// next.
 type Explorer struct {
 	allows  func(*world.Choice) bool
 	level   int       // deviations of the vectors that are given now
@@ -21,25 +23,28 @@ type Explorer struct {
 	turn    int       // which of them is next
 	later   []*parent // of vectors of the next level
 	begun   bool
-	beyond  int // vectors of this level that were given
+	open    int // vectors that were given and not yet played
+	beyond  int // vectors of this level that were played
 	missing int // least number of deviations of a vector that will not be given; 0 = none
 }
 
 // New explores the deviations that are allowed. What is allowed must depend on the choice alone.
 func New(allows func(*world.Choice) bool) *Explorer { return &Explorer{allows: allows} }
 
-// Next returns the next vector, and false if all have been given.
+// Next returns the next vector, and false if all have been given, or if what comes next depends on one that is not yet
+// played.
 func (e *Explorer) Next() ([]int, bool) {
 	if !e.begun {
-		e.begun = true
+		e.begun, e.open = true, 1
 		return nil, true
 	}
-	if len(e.now) == 0 && len(e.later) > 0 {
+	if len(e.now) == 0 && len(e.later) > 0 && e.open == 0 {
 		e.level, e.now, e.later, e.turn, e.beyond = e.level+1, e.later, nil, 0, 0
 	}
 	if len(e.now) == 0 {
 		return nil, false
 	}
+	e.open++
 	p := e.now[e.turn]
 	vector := p.next()
 	if p.left() == 0 {
@@ -50,13 +55,16 @@ func (e *Explorer) Next() ([]int, bool) {
 	if e.turn >= len(e.now) {
 		e.turn = 0
 	}
-	e.beyond++
 	return vector, true
 }
 
 // Played adds the histories that follow from a played one: they agree with it up to its last deviation and deviate once
 // more behind it. The downtime of a crash is part of that crash and no deviation of its own.
 func (e *Explorer) Played(vector []int, taken []world.Choice) {
+	e.open--
+	if vector != nil {
+		e.beyond++
+	}
 	same, more := e.parents(vector, taken)
 	e.now = e.keep(e.now, same, e.level)
 	e.later = e.keep(e.later, more, e.level+1)
@@ -112,16 +120,17 @@ func deviations(n int) string {
 	return fmt.Sprintf("%d deviations", n)
 }
 
-// Reach returns how far the vectors came that were given.
+// Reach returns how far the vectors came that were played.
 func (e *Explorer) Reach() Reach {
+	more := len(e.now) > 0 || e.open > 0
 	switch {
 	case !e.begun:
 		return Reach{Deviations: -1}
-	case len(e.now) > 0 && e.level == 0:
+	case more && e.level == 0:
 		return Reach{Deviations: -1, Beyond: e.beyond}
 	case e.missing > 0 && e.missing <= e.level:
 		return Reach{Deviations: e.missing - 1, Beyond: e.beyond}
-	case len(e.now) > 0:
+	case more:
 		return Reach{Deviations: e.level - 1, Beyond: e.beyond}
 	case len(e.later) > 0 || e.missing > 0:
 		return Reach{Deviations: e.level}
