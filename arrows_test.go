@@ -72,7 +72,7 @@ var arrows = map[string][]string{
 		"watchdog", "watchdog/engine", "watchdog/evidence", "watchdog/observe", "watchdog/policyfile", "watchdog/recovery",
 	},
 	"cmd/piconform": {
-		"watchdog", "watchdog/engine", "watchdog/mutants", "fakepi/native", "scenarios",
+		"watchdog", "watchdog/engine", "watchdog/journal", "watchdog/mutants", "fakepi/native", "scenarios",
 		"conformance", "conformance/report", "conformance/requirements",
 	},
 }
