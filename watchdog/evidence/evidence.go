@@ -85,6 +85,8 @@ type Record struct {
 	Worktree string    `json:"worktree"`
 	Takes    int       `json:"takes"` // 1, or more where the worktree changed meanwhile
 
+	Repository string `json:"repository,omitempty"` // of a linked worktree: the folder of git's data that it shares
+
 	Git    *GitRecord `json:"git,omitempty"`
 	Nested []Nested   `json:"nested,omitempty"`
 

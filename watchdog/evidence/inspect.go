@@ -13,6 +13,7 @@ import (
 type State struct {
 	Missing   bool       `json:"missing,omitempty"`
 	Digest    string     `json:"digest,omitempty"` // that a snapshot taken now would have
+	Tree      string     `json:"tree,omitempty"`   // SHA-256 of all files but the ignored ones
 	Git       *GitRecord `json:"git,omitempty"`    // nil without git
 	Edited    []string   `json:"edited,omitempty"` // tracked files that differ from HEAD, in the tree or in the index
 	Untracked int        `json:"untracked"`        // files
@@ -65,19 +66,30 @@ func Inspect(ctx context.Context, worktree string) (*State, error) {
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
 		return &State{Missing: true}, nil
 	}
-	if at, err = filepath.EvalSymlinks(at); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRepository, err)
+	top, _, err := lookAt(at)
+	if err != nil {
+		return nil, err
 	}
 	work, err := os.MkdirTemp("", "evidence-inspect-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	top := &site{at: at}
-	if _, err := look(&Options{}, top); err != nil {
-		return nil, err
-	}
 	return (&taking{options: &Options{}, work: work}).inspect(ctx, top)
+}
+
+// lookAt looks at a worktree by any of its names.
+func lookAt(worktree string) (*site, Source, error) {
+	at, err := filepath.Abs(worktree)
+	if err != nil {
+		return nil, Source{}, err
+	}
+	if at, err = filepath.EvalSymlinks(at); err != nil {
+		return nil, Source{}, fmt.Errorf("%w: %w", ErrRepository, err)
+	}
+	top := &site{at: at}
+	source, err := look(&Options{}, top)
+	return top, source, err
 }
 
 func (t *taking) inspect(ctx context.Context, s *site) (*State, error) {
@@ -85,7 +97,7 @@ func (t *taking) inspect(ctx context.Context, s *site) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &State{Digest: st.digest, Ignored: len(st.parts.ignored)}
+	found := &State{Digest: st.digest, Tree: sumOf([]byte(st.listing.text(st.parts.restored))), Ignored: len(st.parts.ignored)}
 	for i := range st.parts.untracked {
 		if !st.parts.untracked[i].mode.IsDir() {
 			found.Untracked++

@@ -295,6 +295,7 @@ type call struct {
 	dir   string    // to run in; empty: the worktree, or the mirror without one
 	loose bool      // a non-zero exit is no error: what could not be read is told on stderr
 	write bool      // writes objects, and need not see those of the source
+	env   []string  // more of it
 }
 
 // run runs git on the mirror. Nothing of the user's or worker's configuration reaches it.
@@ -305,7 +306,7 @@ func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 	if cmd.Dir == "" {
 		cmd.Dir = orElse(m.worktree, m.dir)
 	}
-	cmd.Env = m.environment(c.index)
+	cmd.Env = append(m.environment(c.index), c.env...)
 	if c.write {
 		cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+filepath.Join(m.dir, newObjects))
 	}

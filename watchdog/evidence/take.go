@@ -117,6 +117,9 @@ func takeOnce(ctx context.Context, o *Options, work, dir string, record *Record)
 	if record.Before, err = look(o, top); err != nil {
 		return err
 	}
+	if r := top.repo; r != nil && r.dir != r.common {
+		record.Repository = r.common
+	}
 	t := &taking{options: o, work: work}
 	if err := t.site(ctx, top, dir, record); err != nil {
 		return err

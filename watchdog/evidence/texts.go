@@ -105,11 +105,11 @@ func harmless(s string) string {
 	}, s)
 }
 
-// copyProgress copies the files of an unfinished merge or rebase.
+// copyProgress copies the files of an unfinished merge or rebase, and the patterns of a sparse checkout.
 func copyProgress(src *repository, dir string) error {
 	for _, name := range []string{
 		"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD", "AUTO_MERGE",
-		"BISECT_LOG", "BISECT_START", "BISECT_TERMS", "rebase-merge", "rebase-apply", "sequencer",
+		"BISECT_LOG", "BISECT_START", "BISECT_TERMS", "rebase-merge", "rebase-apply", "sequencer", "info/sparse-checkout",
 	} {
 		if err := copyIn(filepath.Join(src.dir, name), filepath.Join(dir, StateDir, name)); err != nil {
 			return err

@@ -1,0 +1,183 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ErrCommit: the work in a worktree cannot be committed without its owner.
+var ErrCommit = errors.New("the work cannot be committed")
+
+// Commit commits all work of a worktree to its branch: edits, and files that git neither tracks nor ignores. Nested
+// repositories are left as they are. It returns the commit. Nothing configured runs: no hook, no filter; where a filter
+// would be needed, in the middle of a merge and on no branch it refuses with ErrCommit and changes nothing.
+func Commit(ctx context.Context, worktree, message string, now time.Time) (string, error) {
+	work, err := os.MkdirTemp("", "evidence-commit-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	top, _, err := lookAt(worktree)
+	if err != nil {
+		return "", err
+	}
+	if top.repo == nil {
+		return "", fmt.Errorf("%w: %s has no git", ErrCommit, worktree)
+	}
+	lock, err := lockIndex(top.repo)
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(lock)
+	st, err := (&taking{options: &Options{}, work: work}).read(ctx, top)
+	if err != nil {
+		return "", err
+	}
+	paths, err := st.toCommit(ctx)
+	if err != nil {
+		return "", err
+	}
+	c := committing{state: st, paths: paths, message: message, now: now}
+	if c.converting, err = newConverting(ctx, filepath.Join(work, "converting"), top.repo); err != nil {
+		return "", err
+	}
+	return c.commit(ctx, lock)
+}
+
+// lockIndex takes git's own lock of the index.
+func lockIndex(repo *repository) (string, error) {
+	lock := filepath.Join(repo.dir, "index.lock")
+	f, err := create(lock)
+	if errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("%w: %s is there: git is at work or was killed; remove it if none runs", ErrCommit, lock)
+	}
+	if err != nil {
+		return "", err
+	}
+	return lock, f.Close()
+}
+
+// toCommit lists what a commit is to take up, each path ended by a NUL.
+func (st *state) toCommit(ctx context.Context) ([]byte, error) {
+	g := st.git.record
+	switch {
+	case g.Branch == "":
+		return nil, fmt.Errorf("%w: HEAD is on no branch", ErrCommit)
+	case len(g.Progress) > 0 || len(g.Unmerged) > 0:
+		return nil, fmt.Errorf("%w: git is in the middle of something; finish or abort it first", ErrCommit)
+	case len(st.listing.skipped) > 0:
+		return nil, fmt.Errorf("%w: %q cannot be read", ErrCommit, st.listing.skipped[0].Path)
+	}
+	names, err := st.git.edited(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range st.git.entries {
+		e := &st.git.entries[i]
+		if e.tag != 'H' && slices.Contains(names, e.path) {
+			return nil, fmt.Errorf("%w: git was told to overlook %q, which was edited", ErrCommit, e.path)
+		}
+		if e.mode == gitlink {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == e.path })
+		}
+	}
+	for i := range st.parts.untracked {
+		if it := &st.parts.untracked[i]; !it.mode.IsDir() {
+			names = append(names, it.path)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%w: there is none", ErrCommit)
+	}
+	return []byte(strings.Join(names, "\x00") + "\x00"), nil
+}
+
+// newConverting builds a mirror that converts line ends as the worktree's attributes and inert settings say.
+func newConverting(ctx context.Context, dir string, repo *repository) (*mirror, error) {
+	m, err := newMirror(ctx, dir, repo)
+	if err != nil {
+		return nil, err
+	}
+	attributes := filepath.Join(dir, "info/attributes")
+	if err := os.Remove(attributes); err != nil {
+		return nil, err
+	}
+	if err := copyIn(filepath.Join(repo.common, "info/attributes"), attributes); err != nil {
+		return nil, err
+	}
+	for _, s := range append(m.settings, Setting{"core.splitIndex", "false"}) {
+		if _, err := m.text(ctx, "config", s.Key, s.Value); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// committing is one commit under way.
+type committing struct {
+	*state
+	converting *mirror
+	paths      []byte
+	message    string
+	now        time.Time
+}
+
+// commit makes the commit and moves it into the repository: objects, then the index, then the branch. What is killed
+// between leaves everything staged, and can be done again.
+func (c *committing) commit(ctx context.Context, lock string) (string, error) {
+	if err := c.checkFilters(ctx); err != nil {
+		return "", err
+	}
+	m := c.converting
+	stage := call{index: m.index, stdin: c.paths, write: true, args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}}
+	if _, err := m.run(ctx, stage); err != nil {
+		return "", err
+	}
+	tree, err := m.run(ctx, call{index: m.index, args: []string{"write-tree", "--missing-ok"}, write: true})
+	if err != nil {
+		return "", err
+	}
+	date := fmt.Sprintf("@%d +0000", c.now.Unix())
+	args := []string{"commit-tree", strings.TrimSpace(string(tree)), "-m", c.message}
+	if head := c.git.record.Head; head != "" {
+		args = append(args, "-p", head)
+	}
+	out, err := m.run(ctx, call{args: args, write: true, env: []string{
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoteC(filepath.Join(c.repo.common, "objects")), // of the parent
+		"GIT_AUTHOR_NAME=piwatch", "GIT_AUTHOR_EMAIL=piwatch@localhost", "GIT_AUTHOR_DATE=" + date,
+		"GIT_COMMITTER_NAME=piwatch", "GIT_COMMITTER_EMAIL=piwatch@localhost", "GIT_COMMITTER_DATE=" + date,
+	}})
+	if err != nil {
+		return "", err
+	}
+	commit := strings.TrimSpace(string(out))
+	if err := c.repo.addObjects(filepath.Join(m.dir, newObjects)); err != nil {
+		return "", err
+	}
+	if err := c.repo.setIndex(m.index, lock); err != nil {
+		return "", err
+	}
+	return commit, c.repo.moveBranch(ctx, c.git.record, commit)
+}
+
+// checkFilters refuses what a filter such as that of Git LFS would have to convert.
+func (c *committing) checkFilters(ctx context.Context) error {
+	out, err := c.converting.run(ctx, call{stdin: c.paths, args: []string{"check-attr", "-z", "--stdin", "filter"}})
+	if err != nil {
+		return err
+	}
+	f := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(f); i += 3 {
+		if name, value := f[i], f[i+2]; value != "unspecified" && value != "unset" {
+			return fmt.Errorf("%w: %q needs the filter %q, which is the worker's to configure and is not run", ErrCommit, name, value)
+		}
+	}
+	return nil
+}
