@@ -242,12 +242,15 @@ const (
 	GateFailed  GateStatus = "failed"
 )
 
+// LeaseHolder is what a tracker calls the holder of a lease that the watchdog has acquired.
+const LeaseHolder = "watchdog"
+
 // Task is a row of the tracker.
 type Task struct {
 	ID          string    `json:"id"`
 	Status      string    `json:"status"`
 	Assignee    string    `json:"assignee,omitempty"`
-	Lease       string    `json:"lease,omitempty"`
+	Lease       string    `json:"lease,omitempty"` // who holds it; LeaseHolder is the watchdog itself
 	LeaseUntil  time.Time `json:"lease_until,omitzero"`
 	Heartbeat   time.Time `json:"heartbeat,omitzero"` // zero = never set, neither fresh nor old (WDC-CLOCK-002)
 	PullRequest bool      `json:"pull_request,omitempty"`

@@ -18,7 +18,7 @@ func (a *acting) succeeds(o *order) {
 	case o.Token == "" || o.Token != a.token:
 		f.expected = "a dispatch lease first, and its fencing token"
 		w.blame(unleased, f)
-	case a.row.Lease != "" && now.Wall.Before(a.row.LeaseUntil) && a.row.Lease != leaseHolder:
+	case a.row.Lease != "" && now.Wall.Before(a.row.LeaseUntil) && a.row.Lease != watchdog.LeaseHolder:
 		f.expected = fmt.Sprintf("no successor: %s holds the lease until %s", a.row.Lease, a.row.LeaseUntil.UTC().Format(time.RFC3339))
 		w.blame(unleased, f)
 	}
@@ -30,9 +30,6 @@ func (a *acting) succeeds(o *order) {
 	a.futile(o)
 	a.spend(o)
 }
-
-// leaseHolder is what the tracker calls the watchdog.
-const leaseHolder = "watchdog"
 
 // briefed: the successor is told of the snapshot and the session (WDC-EVID-006).
 func (a *acting) briefed(o *order) {

@@ -33,6 +33,7 @@ func (w *World) carryOut(c *watchdog.Command) {
 	case watchdog.Propose:
 		w.report(c, k, watchdog.ResultDone, "")
 		w.proposed(c)
+	case watchdog.Heartbeat: // is heard, and that is all
 	default:
 		w.report(c, k, watchdog.ResultDone, "")
 	}

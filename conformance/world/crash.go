@@ -24,7 +24,7 @@ type boundary struct {
 }
 
 // boundaries lists those of the step that was just made. Where neither the state has changed nor anything was done there
-// is none; where the subject only looked there is one.
+// is none; where the subject only looked there is one, since the answer will not come. A heartbeat has none.
 func (w *World) boundaries(d *watchdog.Decision) []boundary {
 	s, n := &w.store, len(d.Commands)
 	size := s.memory.Size()
@@ -53,11 +53,14 @@ func (w *World) boundaries(d *watchdog.Decision) []boundary {
 			}
 		}
 	}
-	if n > 0 || len(d.Verdicts) > 0 || size > s.start {
+	if size > s.start || len(d.Verdicts) > 0 || slices.ContainsFunc(d.Commands, awaitsAnswer) {
 		all = append(all, boundary{kept: size, sent: n, whole: true})
 	}
 	return all
 }
+
+// awaitsAnswer reports whether something comes of a command.
+func awaitsAnswer(c watchdog.Command) bool { return c.Kind != watchdog.Heartbeat }
 
 // acts reports whether one of some commands is more than a look.
 func acts(commands []watchdog.Command) bool {
@@ -130,6 +133,7 @@ func (w *World) crash(b boundary) {
 	w.incarnation++
 	w.away = true
 	w.fault(trace.FaultCrash, -1, span)
+	w.lengthen(w.clocks.mono + span)
 	if w.down == downGone {
 		w.killAll()
 	}
@@ -153,8 +157,9 @@ func (w *World) loses() bool { return w.away && w.down == downLost }
 func (w *World) boot() {
 	if w.down == downLost {
 		for _, k := range w.workers {
-			if k.generation > 0 && k.exit == nil {
-				w.observe(watchdog.Gap{Stream: k.main(), Missing: -1}, k.life)
+			if k.generation > 0 {
+				k.holed = k.holed || k.exit == nil // nobody attests that nothing was lost
+				k.ownUp(w)
 			}
 		}
 		w.fault(trace.FaultDrop, -1, 0)

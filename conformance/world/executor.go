@@ -81,6 +81,7 @@ func (w *World) dispatch(c *watchdog.Command, k *worker) {
 	}
 	if w.open(PointDelay) && w.chooser.Choose(PointDelay, 2, "delay of "+c.Key) == 1 {
 		delay *= slowly
+		w.lengthen(w.clocks.mono + delay)
 	}
 	e := effect{command: *c, worker: k.index, incarnation: w.incarnation, before: k.tree.digest()}
 	e.command.Evidence, e.command.Input = slices.Clone(c.Evidence), slices.Clone(c.Input)
@@ -88,7 +89,9 @@ func (w *World) dispatch(c *watchdog.Command, k *worker) {
 		e.fate = fateOf[s.Fate]
 		delay += s.After.D
 	} else if w.open(PointOutcome) {
-		e.fate = fate(w.chooser.Choose(PointOutcome, int(fates), "outcome of "+c.Key))
+		if e.fate = fate(w.chooser.Choose(PointOutcome, int(fates), "outcome of "+c.Key)); e.fate != fateNatural {
+			w.lengthen(w.clocks.mono + delay)
+		}
 	}
 	w.effects = append(w.effects, e)
 	w.queue.push(event{

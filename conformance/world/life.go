@@ -30,6 +30,8 @@ type life struct {
 	late     time.Duration   // the instant at which it comes last of all; 0 = none
 
 	writes, commits, pushed int // of its process, that the worktree has
+
+	holed bool // bytes of it are lost in a downtime, and no gap was shown yet
 }
 
 // drop is a number of bytes of a stream that the subject will not be shown.
@@ -132,16 +134,26 @@ func (l *life) show(w *World, o *fakepi.Output) {
 	case o.Effect != nil:
 	case o.Exit != nil:
 		l.exit = o.Exit
+		l.ownUp(w)
 		if l.spawn.Parent {
 			w.observe(watchdog.Exited{Code: o.Exit.Code, Signal: o.Exit.Signal}, l)
 			l.of.told = !l.of.lost
 		}
 	case o.Closed:
+		l.ownUp(w)
 		if l.carries(stream) {
 			w.observe(watchdog.Closed{Stream: stream}, l)
 		}
 	default:
 		l.write(w, stream, o)
+	}
+}
+
+// ownUp shows that bytes of the life are lost, before its end is shown or, at the latest, when the subject is back.
+func (l *life) ownUp(w *World) {
+	if l.holed {
+		w.observe(watchdog.Gap{Stream: l.main(), Missing: -1}, l)
+		l.holed = false
 	}
 }
 
@@ -153,6 +165,7 @@ func (l *life) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
 	l.sizes[stream] += int64(len(written))
 	if !l.carries(stream) || w.loses() {
 		k.lost = k.lost || w.loses() && current
+		l.holed = l.holed || w.loses() && l.carries(stream)
 		k.hidden = k.hidden || current && (o.Progress || stream == watchdog.In || stream == watchdog.Out)
 		return
 	}
@@ -165,7 +178,7 @@ func (l *life) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
 		return
 	}
 	w.observe(watchdog.Bytes{Stream: stream, Offset: offset, Data: data}, l)
-	k.told = k.told || l.tells(stream, data)
+	k.told = k.told || l.tells(stream, data) && !(stream == watchdog.In && k.hidden) // a line to it does not tell what was hidden
 	k.hidden = k.hidden || current && o.Progress
 }
 
@@ -262,6 +275,7 @@ func (l *life) dies(w *World) bool {
 	if pick == 0 {
 		return false
 	}
+	w.lengthen(w.clocks.mono)
 	if pick == 2 {
 		l.tear(w)
 	}

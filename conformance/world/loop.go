@@ -126,7 +126,9 @@ func (w *World) handle(e event) {
 	case evWake:
 		w.stepSubject(w.whyWoken())
 	case evEnd:
-		w.end()
+		if e.at >= w.horizon {
+			w.end()
+		}
 	}
 }
 
@@ -135,6 +137,15 @@ func (w *World) whyWoken() trace.Why {
 		return trace.WhyPoll
 	}
 	return trace.WhyWake
+}
+
+// lengthen moves the horizon on: behind a fault at a moment that a choice has added there is as much time as behind the
+// last step of the timeline.
+func (w *World) lengthen(fault time.Duration) {
+	if to := fault + w.settling; to > w.horizon {
+		w.horizon = to
+		w.queue.push(event{at: to, priority: prioEnd, source: sourceWorld, kind: evEnd})
+	}
 }
 
 // end closes the history.

@@ -146,7 +146,7 @@ func ends(a script.Action) bool {
 
 // healing is when all faults of the timeline end by themselves: behind the last one, when the longest limit has passed.
 func (w *World) healing() {
-	last, faulty := time.Duration(0), false
+	faulty := false
 	for i := range w.cfg.Steps {
 		switch a := w.cfg.Steps[i].Action.(type) {
 		case script.Link:
@@ -156,11 +156,10 @@ func (w *World) healing() {
 		case script.Probes:
 			faulty = faulty || a.Says != script.ProbesTruth
 		}
-		last = max(last, w.cfg.Steps[i].End())
 	}
 	if faulty {
 		l := &w.cfg.Policy.Limits
 		longest := max(l.Stall, l.Startup, l.Settle, l.FirstTokenLimit(), l.StreamGapLimit(), l.Tool, l.Compaction)
-		w.queue.push(event{at: last + longest, priority: prioFault, source: sourceWorld, kind: evHeal})
+		w.queue.push(event{at: w.last() + longest, priority: prioFault, source: sourceWorld, kind: evHeal})
 	}
 }

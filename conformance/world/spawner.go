@@ -19,9 +19,6 @@ type lease struct {
 // leaseTime is how long a lease lasts that the watchdog acquires.
 const leaseTime = 10 * time.Minute
 
-// watchdogName is the watchdog's in the tracker.
-const watchdogName = "watchdog"
-
 // leaseTask acquires or releases the dispatch lease of a task.
 func (w *World) leaseTask(c *watchdog.Command, k *worker) outcome {
 	now := w.clocks.now().Wall
@@ -29,12 +26,12 @@ func (w *World) leaseTask(c *watchdog.Command, k *worker) outcome {
 		k.lease.until, w.rows[k.index].LeaseUntil = now, now
 		return done()
 	}
-	if held := k.lease; held.holder != "" && held.holder != watchdogName && now.Before(held.until) {
+	if held := k.lease; held.holder != "" && held.holder != watchdog.LeaseHolder && now.Before(held.until) {
 		return ended(watchdog.ResultRefused, "held by "+held.holder)
 	}
-	k.lease = lease{holder: watchdogName, token: k.lease.token + 1, until: now.Add(leaseTime)}
+	k.lease = lease{holder: watchdog.LeaseHolder, token: k.lease.token + 1, until: now.Add(leaseTime)}
 	row := &w.rows[k.index]
-	row.Lease, row.LeaseUntil = watchdogName, k.lease.until
+	row.Lease, row.LeaseUntil = watchdog.LeaseHolder, k.lease.until
 	o := done()
 	o.Token = strconv.Itoa(k.lease.token)
 	return o
@@ -104,7 +101,7 @@ func (w *World) repair(c *watchdog.Command, k *worker) outcome {
 	row := &w.rows[k.index]
 	row.Status = "in_progress"
 	if c.Kind == watchdog.Adopt {
-		row.Assignee = watchdogName
+		row.Assignee = watchdog.LeaseHolder
 	}
 	w.observe(*row, k.life)
 	return done()

@@ -126,7 +126,7 @@ func (w *World) restless(why trace.Why) bool {
 		w.rounds++
 	}
 	w.idle++
-	if w.rounds <= maxRounds && w.idle <= spareIdle+2*int(w.cfg.Horizon/time.Second) {
+	if w.rounds <= maxRounds && w.idle <= spareIdle+2*int(w.horizon/time.Second) {
 		return false
 	}
 	w.fault(trace.FaultSpin, -1, 0)

@@ -26,7 +26,7 @@ type Config struct {
 	Dialect native.Dialect
 	Renames []Rename      // of records: what the workers write is then a dialect that nobody knows
 	Poll    time.Duration // the subject is stepped that often instead of when it wishes; 0 = it is woken exactly
-	Horizon time.Duration // when the history ends; every limit must have had its time to pass by then
+	Horizon time.Duration // when the history ends, unless choices add faults; every limit must have had its time to pass by then
 
 	Recovery *Recovery // of a watchdog that acts; nil: it only watches
 }
@@ -71,6 +71,9 @@ type World struct {
 	acked       int
 	again       int // observations of the next step that were shown before
 
+	horizon  time.Duration // when the history ends
+	settling time.Duration // from the last step of the timeline to the horizon as it was configured
+
 	wake    time.Duration // when the subject is to be stepped; never if it need not be
 	rounds  int           // steps at this instant without news
 	idle    int           // steps without news in total
@@ -100,8 +103,18 @@ func New(cfg Config) (*World, error) {
 		}
 	}
 	w.truths = make([]trace.Truth, len(w.workers))
-	w.queue.push(event{at: cfg.Horizon, priority: prioEnd, source: sourceWorld, kind: evEnd})
+	w.lengthen(cfg.Horizon)
+	w.settling = cfg.Horizon - w.last()
 	return w, nil
+}
+
+// last is the last moment of the timeline.
+func (w *World) last() time.Duration {
+	last := time.Duration(0)
+	for i := range w.cfg.Steps {
+		last = max(last, w.cfg.Steps[i].End())
+	}
+	return last
 }
 
 // Workers lists the workers' names in the order of their first appearance.

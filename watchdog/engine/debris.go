@@ -15,6 +15,8 @@ func (t *turn) descendants() event {
 	switch {
 	case !t.w.exit.proven:
 		return onAlive
+	case t.ep.here(watchdog.Snapshot) != nil:
+		return t.remain() // as was seen when it was begun
 	case !t.freshTree():
 		return ""
 	case t.self() != nil && !t.w.spawn.Parent:
@@ -29,10 +31,25 @@ func (t *turn) descendants() event {
 		patience = t.w.limits.Tool
 	}
 	if !t.elapsed(t.ep.Since, patience) {
+		t.wakeAt(t.e.now.Mono + t.w.limits.ConfirmEvery) // they may end by themselves
+		return ""
+	}
+	return t.remain()
+}
+
+// remain takes what does not end to be ended, behind a snapshot.
+func (t *turn) remain() event {
+	if !t.saved() && !t.snapshotted() {
 		return ""
 	}
 	t.aim = Reap
 	return onRemain
+}
+
+// saved reports whether a snapshot stands that was started after the last progress (WDC-EVID-001).
+func (t *turn) saved() bool {
+	s := t.ep.snapshot()
+	return s != nil && s.At.Mono >= t.w.progress.at
 }
 
 // reap ends what is left, each process by its identity, politely first.

@@ -81,7 +81,7 @@ func states() []StateRow {
 		{Kill, "look afresh, then send SIGKILL", kinds(watchdog.Kill), (*turn).rung},
 		{Verify, "see for a grace whether the rung had its effect", nil, (*turn).verify},
 		{Steer, "a turn that our abort has ended is taken up once more by a prompt", kinds(watchdog.Input), (*turn).steer},
-		{Descendants, "wait until what the worker started has ended", nil, (*turn).descendants},
+		{Descendants, "wait until what the worker started has ended; where it does not, take a snapshot before it is ended", kinds(watchdog.Snapshot), (*turn).descendants},
 		{Reap, "end what is left of it, process by process", kinds(watchdog.Terminate, watchdog.Kill), (*turn).reap},
 		{Again, "take a snapshot behind the last write", kinds(watchdog.Snapshot), (*turn).again},
 		{Classify, "look at the worktree: orphaned, half-done, publishable, resumable or empty", nil, (*turn).classify},
@@ -172,6 +172,7 @@ var transitions = []Transition{
 
 	{Approval, onHealed, Healed, "progress, a wait, or a good end"},
 	{Approval, onEnded, Descendants, "the worker has ended, and the plan was to stop it"},
+	{Approval, onClear, Descendants, "what was to be ended has ended by itself"},
 	{Approval, onApproved, Aim, "the owner approved this item on this evidence"},
 	{Approval, onRefused, Human, "the owner said no"},
 	{Approval, onStale, Evidence, "the worktree is not what the owner was shown, before the stop"},

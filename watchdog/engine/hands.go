@@ -107,7 +107,7 @@ func (h *hands) take(o *watchdog.Observation, e *Engine) {
 
 // takeRow takes a row of the tracker: the lease of another holder that is prolonged, a status that goes to and fro.
 func (h *hands) takeRow(b watchdog.Task, o *watchdog.Observation) {
-	if b.Lease != "" && h.rowN > 0 && b.LeaseUntil.After(h.row.LeaseUntil) && b.LeaseUntil.After(o.At.Wall) {
+	if b.Lease != "" && b.Lease != watchdog.LeaseHolder && b.LeaseUntil.After(h.row.LeaseUntil) && b.LeaseUntil.After(o.At.Wall) {
 		h.renewedN = o.N
 	}
 	if b.Status != h.row.Status {

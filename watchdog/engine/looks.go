@@ -105,10 +105,14 @@ func (w *worker) stateDue() time.Duration {
 	q := &w.looks.state
 	switch {
 	case w.doubt:
-		if w.hands != nil && !q.asked {
+		every := w.limits.ConfirmEvery
+		switch {
+		case w.hands != nil && !q.asked:
 			return w.resumed.at
+		case w.hands != nil && w.epi.confirmed: // and the owner knows
+			every = max(every, w.limits.BackoffCap)
 		}
-		return q.after(w.resumed.at, w.limits.ConfirmEvery)
+		return q.after(w.resumed.at, every)
 	case w.run.presumed:
 		return q.after(w.run.dueCount.at, w.limits.ConfirmEvery)
 	case w.stand.name() == watchdog.AwaitingQuota && !w.run.quota.known:
@@ -265,7 +269,7 @@ func (w *worker) inspected(b watchdog.Inspect, m mark) {
 			w.broken = false
 		case b.Offset == w.looks.size: // nothing was added to what nobody has read
 			w.checked(m)
-		case b.Offset > end:
+		case b.Offset > end && !(w.doubt && w.spawn.Source == watchdog.SourceHeld): // else they are those of the gap
 			w.resumed = later(w.resumed, m)
 		}
 		w.looks.size = b.Offset

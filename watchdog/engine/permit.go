@@ -119,6 +119,8 @@ func (t *turn) approval() event {
 		}
 	case aim == Steer && (t.w.exit.proven || t.w.run.open):
 		return t.heals()
+	case aim == Reap && t.freshTree() && len(t.remaining()) == 0:
+		return onClear
 	}
 	p := t.ep.last(watchdog.Propose)
 	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN > p.N && d.Digest != p.Digest && aim != Repair {

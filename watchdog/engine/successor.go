@@ -66,7 +66,7 @@ func (t *turn) queued(key string, kind watchdog.CommandKind) bool {
 // renewed reports whether somebody else has prolonged the lease on the task since the state was entered: then somebody
 // works on it (WDC-WORK-008).
 func (t *turn) renewed() bool {
-	return t.w.hands.renewedN > t.ep.EnteredN && t.token() == ""
+	return t.w.hands.renewedN > t.ep.EnteredN
 }
 
 // token is the fencing token of the lease that is held, or "".
