@@ -8,7 +8,7 @@ import (
 // Family groups scenarios by the way in which watchdogs fail.
 type Family struct{ Code, About string }
 
-// Families lists the families: the classic ones, those of public failures, and two that neither names.
+// Families lists the families: the classic ones, those of public failures, and three that neither names.
 func Families() []Family {
 	return []Family{
 		{"TTFT", "a slow first token"},
@@ -47,6 +47,7 @@ func Families() []Family {
 		{"ACT", "a remedy without effect"},
 		{"NUDGE", "input as a remedy that harms"},
 		{"INTENT", "a stop that the operator wanted"},
+		{"GATE", "what the owner is asked, and what a yes is worth"},
 		{"FILE", "a session file, damaged or all that is seen"},
 		{"FRAME", "framing of lines and bytes"},
 		{"DIALECT", "streams of a dialect that nobody knows"},
