@@ -29,14 +29,26 @@ type matchCase struct {
 	id       string
 	scenario *scenarios.Scenario
 	twin     bool
+	without  []int           // steps that are left out, rising; what the scenario expects then holds no more
 	recovery *world.Recovery // set by prepare, where the subject is to act
 }
 
+// steps is the timeline without what is left out.
 func (c *matchCase) steps() []script.Step {
+	all := c.scenario.Timeline
 	if c.twin {
-		return c.scenario.Twin.Timeline
+		all = c.scenario.Twin.Timeline
 	}
-	return c.scenario.Timeline
+	if len(c.without) == 0 {
+		return all
+	}
+	var left []script.Step
+	for i := range all {
+		if _, out := slices.BinarySearch(c.without, i); !out {
+			left = append(left, all[i])
+		}
+	}
+	return left
 }
 
 func (c *matchCase) horizon() time.Duration {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"path"
 	"slices"
 	"strings"
@@ -23,28 +24,13 @@ type Replayed struct {
 // Replay plays the history of a token. The error wraps ErrForeign if the matrix has no such case, or if the history no
 // longer has the choices that the token speaks of; it says what would work.
 func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, error) {
-	cases := allCases(all)
-	i := slices.IndexFunc(cases, func(c matchCase) bool { return c.id == t.Case })
-	if i < 0 {
-		return nil, fmt.Errorf("%w: there is no case %s%s", ErrForeign, t.Case, near(t.Case, cases))
-	}
-	r, err := newRunner(subject, Options{Seed: t.Seed, Dialect: t.Dialect})
+	r, c, err := resume(subject, all, t)
 	if err != nil {
 		return nil, err
 	}
-	c := &cases[i]
-	if why := c.excused(featuresOf(subject), t.Dialect); why != "" {
-		return nil, fmt.Errorf("%w: %s does not apply: %s", ErrForeign, c.id, why)
-	}
-	if err := r.prepare(c); err != nil {
+	h, err := r.again(c, t)
+	if err != nil {
 		return nil, err
-	}
-	h, err := r.playOne(c, t.Vector)
-	if err != nil && !errors.Is(err, errChoices) {
-		return nil, err
-	}
-	if why := t.misfit(h.summary.Choices); why != "" {
-		return nil, fmt.Errorf("%w: in %s %s; run it again: piconform run --case %q", ErrForeign, c.id, why, c.scenario.ID)
 	}
 	var text bytes.Buffer
 	line := trace.NewTimeline(&text, 0)
@@ -62,6 +48,47 @@ func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, erro
 	r.report(c, t.Vector, h, &result)
 	result.rate()
 	return &Replayed{Token: t, Case: result, Timeline: text.String()}, nil
+}
+
+// resume finds the case of a token, and makes it ready to be played.
+func resume(subject Subject, all []scenarios.Scenario, t Token) (*runner, *matchCase, error) {
+	cases := allCases(all)
+	i := slices.IndexFunc(cases, func(c matchCase) bool { return c.id == t.Case })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("%w: there is no case %s%s", ErrForeign, t.Case, near(t.Case, cases))
+	}
+	r, err := newRunner(subject, Options{Seed: t.Seed, Dialect: t.Dialect})
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &cases[i]
+	if why := c.excused(r.features, t.Dialect); why != "" {
+		return nil, nil, fmt.Errorf("%w: %s does not apply: %s", ErrForeign, c.id, why)
+	}
+	if len(t.Without) > 0 && t.Source != crc32.ChecksumIEEE(c.scenario.Source) {
+		return nil, nil, fmt.Errorf("%w: %s has changed, and the token leaves out steps of it; %s", ErrForeign, c.scenario.ID, runAgain(c))
+	}
+	if err := r.prepare(c); err != nil {
+		return nil, nil, err
+	}
+	c.without = t.Without
+	return r, c, nil
+}
+
+// again plays the history of a token.
+func (r *runner) again(c *matchCase, t Token) (*history, error) {
+	h, err := r.playOne(c, t.Vector)
+	if err != nil && !errors.Is(err, errChoices) {
+		return nil, err
+	}
+	if why := t.misfit(h.summary.Choices); why != "" {
+		return nil, fmt.Errorf("%w: in %s %s; %s", ErrForeign, c.id, why, runAgain(c))
+	}
+	return h, nil
+}
+
+func runAgain(c *matchCase) string {
+	return fmt.Sprintf("run it again: piconform run --case %q", c.scenario.ID)
 }
 
 // near names cases of the same folder.

@@ -86,9 +86,10 @@ type Failure struct {
 	Worker      string
 	Expected    string
 	Actual      string
-	Event       int    // number of the first record of the history that should have been otherwise
-	Timeline    string // what happened around it
-	Token       string // replays the history
+	Event       int     // number of the first record of the history that should have been otherwise
+	Timeline    string  // what happened around it
+	Token       string  // replays the history
+	Shrunk      *Shrunk // a smaller history that fails in the same way; nil: none was looked for, or found. Not part of the digest
 	Known       bool
 }
 

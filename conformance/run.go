@@ -29,8 +29,9 @@ type Options struct {
 	// More, if set, is asked after each round, with the histories of a case that were played at most and the cases that
 	// have more, how many histories of a case may be played in all; not more than before ends the run. The result is that
 	// of a run with the last number as Histories.
-	More  func(histories, open int) int
-	Known []Known // failures that are accepted; one that does not happen is itself a failure
+	More   func(histories, open int) int
+	Known  []Known       // failures that are accepted; one that does not happen is itself a failure
+	Shrink time.Duration // for how long smaller histories of what fails are looked for, behind the run; 0 = not
 
 	Progress func(done, total int) // if set, called after each case, one call at a time
 }
@@ -101,6 +102,7 @@ func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 	result.Most = r.opts.Histories
 	result.Cases = append(result.Cases, played...)
 	result.Stale = r.accept(result.Cases)
+	r.shrinkAll(ctx, result.Cases, cases)
 	result.collect(r.set)
 	return result, nil
 }

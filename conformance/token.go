@@ -26,10 +26,14 @@ var (
 //	SUITE:CASE:DIALECT:SEED:CHOICES:CHECKSUM
 //
 // where CHOICES lists the choices that are not the first way as PLACE=PICK=LABEL, counted from 0, or is 0 for the base
-// history. The label, which may be missing, says what was chosen among, escaped as in the query of a URL.
+// history. The label, which may be missing, says what was chosen among, escaped as in the query of a URL. A history that
+// lacks some of the case's steps has ~without=STEP.STEP@SOURCE behind CASE: their numbers in the timeline, counted from 0,
+// and the CRC-32 of the scenario's file.
 type Token struct {
 	Suite   string
 	Case    string // a scenario's id, with "~twin" for its twin
+	Without []int  // steps that are left out, rising
+	Source  uint32 // of the file whose steps these are; 0 if all are played
 	Dialect native.Dialect
 	Seed    uint64
 	Vector  []int
@@ -57,7 +61,44 @@ func (t Token) body() string {
 	if len(choices) == 0 {
 		choices = []string{"0"}
 	}
-	return strings.Join([]string{t.Suite, t.Case, string(t.Dialect), strconv.FormatUint(t.Seed, 10), strings.Join(choices, ",")}, ":")
+	return strings.Join([]string{t.Suite, t.Case + t.without(), string(t.Dialect), strconv.FormatUint(t.Seed, 10), strings.Join(choices, ",")}, ":")
+}
+
+// withoutMark stands before the steps that a history lacks.
+const withoutMark = "~without="
+
+func (t Token) without() string {
+	if len(t.Without) == 0 {
+		return ""
+	}
+	var steps []string
+	for _, i := range t.Without {
+		steps = append(steps, strconv.Itoa(i))
+	}
+	return fmt.Sprintf("%s%s@%08x", withoutMark, strings.Join(steps, "."), t.Source)
+}
+
+// parseWithout takes the steps that are left out from the case.
+func (t *Token) parseWithout() error {
+	id, text, ok := strings.Cut(t.Case, withoutMark)
+	if !ok {
+		return nil
+	}
+	steps, source, _ := strings.Cut(text, "@")
+	sum, err := strconv.ParseUint(source, 16, 32)
+	for step := range strings.SplitSeq(steps, ".") {
+		i, wrong := strconv.Atoi(step)
+		if n := len(t.Without); wrong != nil || i < 0 || n > 0 && i <= t.Without[n-1] {
+			err = ErrToken
+			break
+		}
+		t.Without = append(t.Without, i)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %q is no list of steps", ErrToken, text)
+	}
+	t.Case, t.Source = id, uint32(sum)
+	return nil
 }
 
 // ParseToken reads a token. The error wraps ErrToken if the text is damaged and ErrForeign if another version of the
@@ -79,6 +120,9 @@ func ParseToken(text string) (Token, error) {
 	var err error
 	if t.Seed, err = strconv.ParseUint(parts[3], 10, 64); err != nil {
 		return Token{}, fmt.Errorf("%w: seed %q is no number", ErrToken, parts[3])
+	}
+	if err := t.parseWithout(); err != nil {
+		return Token{}, err
 	}
 	return t, t.parseChoices(parts[4])
 }
@@ -162,12 +206,16 @@ func labels(vector []int, taken []world.Choice) []string {
 
 // Equal reports whether two tokens name the same history, whatever they call its choices.
 func (t Token) Equal(u Token) bool {
-	return t.Suite == u.Suite && t.Case == u.Case && t.Dialect == u.Dialect && t.Seed == u.Seed && slices.Equal(t.Vector, u.Vector)
+	return t.Suite == u.Suite && t.Case == u.Case && slices.Equal(t.Without, u.Without) && t.Dialect == u.Dialect && t.Seed == u.Seed && slices.Equal(t.Vector, u.Vector)
 }
 
 func (r *runner) token(c *matchCase, vector []int, taken []world.Choice) Token {
-	return Token{
-		Suite: Version, Case: c.id, Dialect: r.opts.Dialect, Seed: r.opts.Seed,
+	t := Token{
+		Suite: Version, Case: c.id, Without: c.without, Dialect: r.opts.Dialect, Seed: r.opts.Seed,
 		Vector: vector, Labels: labels(vector, taken),
 	}
+	if len(c.without) > 0 {
+		t.Source = crc32.ChecksumIEEE(c.scenario.Source)
+	}
+	return t
 }

@@ -30,8 +30,12 @@ func TestTokenRoundTrip(t *testing.T) {
 				want.Labels = append(want.Labels, rapid.String().Draw(t, "label"))
 			}
 		}
+		want.Without = rapid.SliceOfNDistinct(rapid.IntRange(0, 99), 0, 5, rapid.ID).Draw(t, "without")
+		if slices.Sort(want.Without); len(want.Without) > 0 {
+			want.Source = rapid.Uint32().Draw(t, "source")
+		}
 		got, err := conformance.ParseToken(want.String())
-		if err != nil || !got.Equal(want) || !slices.Equal(got.Labels, want.Labels) {
+		if err != nil || !got.Equal(want) || got.Source != want.Source || !slices.Equal(got.Labels, want.Labels) {
 			t.Fatalf("%s: got %+v, %v", want, got, err)
 		}
 	})

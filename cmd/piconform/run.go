@@ -27,6 +27,7 @@ type choice struct {
 	jobs                    uint
 	explore, budget, shard  string // of run alone
 	audit                   bool
+	shrink                  time.Duration
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
@@ -85,6 +86,7 @@ never on time, host or --jobs.`,
 	cmd.Flags().StringVar(&what.budget, "budget", "", fmt.Sprintf("a number of histories of each case or a `time` such as 60s (default %d, full %d)", conformance.DefaultHistories, conformance.FullHistories))
 	complete(cmd, "explore", explorations())
 	cmd.Flags().BoolVar(&what.audit, "audit", false, "play each history twice; a difference is a failure that shows where the two part")
+	cmd.Flags().DurationVar(&what.shrink, "shrink", shrinkTime, "how `long` smaller histories of what fails are looked for; 0 = not at all")
 	cmd.Flags().StringVar(&what.shard, "shard", "", "only part `I/N` of the cases, such as 2/8, or auto: as CI tells; piconform merge puts the parts together")
 	show.flags(cmd)
 	return cmd
@@ -158,7 +160,7 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 	}
 	o := conformance.Options{
 		Profile: profile, CaseGlob: c.cases, Seed: c.seed, Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
-		Explore: conformance.Exploration(c.explore), Audit: c.audit,
+		Explore: conformance.Exploration(c.explore), Audit: c.audit, Shrink: c.shrink,
 	}
 	if o.Shard, err = parseShard(c.shard, os.Getenv); err != nil {
 		return o, err

@@ -83,6 +83,24 @@ type failureJSON struct {
 	Timeline    string  `json:"timeline"`
 	Token       string  `json:"token"`
 	Replay      string  `json:"replay"` // the command that plays the history again
+
+	Shrunk *shrunkJSON `json:"shrunk,omitempty"` // a smaller history that fails in the same way
+}
+
+// shrunkJSON is a history made smaller, with how much was there before, and is now.
+type shrunkJSON struct {
+	Token   string `json:"token"`
+	Replay  string `json:"replay"`
+	Steps   [2]int `json:"steps"`
+	Choices [2]int `json:"choices"`
+}
+
+func shrunk(s *conformance.Shrunk) *shrunkJSON {
+	if s == nil {
+		return nil
+	}
+	token := s.Token.String()
+	return &shrunkJSON{token, replayLine(token), s.Steps, s.Choices}
 }
 
 type knownJSON struct {
@@ -118,7 +136,7 @@ func (r Report) document() document {
 	for _, f := range r.failures() {
 		d.Failures = append(d.Failures, failureJSON{
 			f.Case.ID, f.Requirement, string(f.Level), r.sentence(f.Requirement), f.Sort, f.Crash, f.Known,
-			millis(f.At), f.Worker, f.Expected, f.Actual, f.Event, f.Timeline, f.Token, replayLine(f.Token),
+			millis(f.At), f.Worker, f.Expected, f.Actual, f.Event, f.Timeline, f.Token, replayLine(f.Token), shrunk(f.Shrunk),
 		})
 	}
 	for _, k := range res.Stale {

@@ -59,11 +59,17 @@ func (c *caseJSON) result(d *document) conformance.CaseResult {
 }
 
 func (f *failureJSON) failure() conformance.Failure {
-	return conformance.Failure{
+	g := conformance.Failure{
 		Requirement: f.Requirement, Level: requirements.Level(f.Level), Sort: f.Sort, Crash: f.Crash, Known: f.Known,
 		At: duration(f.At / 1000), Worker: f.Worker, Expected: f.Expected, Actual: f.Actual, Event: f.Event,
 		Timeline: f.Timeline, Token: f.Token,
 	}
+	if s := f.Shrunk; s != nil {
+		if token, err := conformance.ParseToken(s.Token); err == nil { // else another version has written it
+			g.Shrunk = &conformance.Shrunk{Token: token, Steps: s.Steps, Choices: s.Choices}
+		}
+	}
+	return g
 }
 
 func duration(seconds float64) time.Duration {

@@ -29,3 +29,13 @@ func Replay(w io.Writer, played *conformance.Replayed, set *requirements.Set, co
 	}
 	return p.w.Flush()
 }
+
+// Shrunk writes a history that was made smaller.
+func Shrunk(w io.Writer, s *conformance.Shrunk) error {
+	p := &printer{w: bufio.NewWriter(w)}
+	p.line("steps     %d of %d", s.Steps[1], s.Steps[0])
+	p.line("choices   %d of %d", s.Choices[1], s.Choices[0])
+	p.line("played    %d histories", s.Played)
+	p.line("replay    %s", replayLine(s.Token.String()))
+	return p.w.Flush()
+}

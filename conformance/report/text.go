@@ -175,6 +175,10 @@ func (r Report) printFailure(p *printer, f failure) {
 	p.line("  where     event %d is the first that should have been otherwise, at %s%s", f.Event, f.At, who)
 	p.indented(f.Timeline)
 	p.line("  replay    %s", replayLine(f.Token))
+	if s := f.Shrunk; s != nil {
+		p.line("  smaller   %s", replayLine(s.Token.String()))
+		p.line("            %d of %d steps, %d of %d choices", s.Steps[1], s.Steps[0], s.Choices[1], s.Choices[0])
+	}
 }
 
 func (r Report) summary(p *printer) {
