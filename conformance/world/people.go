@@ -200,7 +200,11 @@ func (w *World) setRow(a script.Task) {
 	if a.PullRequest != "" {
 		row.PullRequest = a.PullRequest == "open"
 	}
-	if a.Vetoes != "" {
+	switch a.Vetoes {
+	case "":
+	case "none":
+		row.Vetoes = nil
+	default:
 		row.Vetoes = strings.Split(a.Vetoes, ",")
 	}
 	if a.Lease != "" {

@@ -124,7 +124,7 @@ type Task struct {
 	Heartbeat   Span   // against civil now: negative is past, positive a stamp from the future
 	NoHeartbeat bool   // the row never had one
 	PullRequest string // "open" or "closed"
-	Vetoes      string // comma-separated
+	Vetoes      string // comma-separated, or none
 	Lease       string // who holds it
 	LeaseFor    Span   // from now; negative is past
 }
