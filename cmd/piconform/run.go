@@ -28,6 +28,7 @@ type choice struct {
 	explore, budget, shard  string // of run alone
 	audit                   bool
 	shrink                  time.Duration
+	failing                 string // file, or one of the words for it
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
@@ -63,6 +64,9 @@ and where the watchdog is to act also the scenario's races and the crashes that 
 crashes of the watchdog at every boundary, every outcome and delay of a command, and deaths of workers at everything that
 they write. Histories with fewer deviations come first, all with one before the first with two.
 
+What fails is kept, in a file of the user's cache folder, and played first by the next run, until it passes. --shrink is for
+how long a run looks for smaller histories that fail in the same way; they are told beside the others.
+
 --budget is how many histories a case may have at most, or for how long the run goes on, in rounds; a run that its time
 ended is the same as one with the number that its summary names.
 
@@ -87,6 +91,7 @@ never on time, host or --jobs.`,
 	complete(cmd, "explore", explorations())
 	cmd.Flags().BoolVar(&what.audit, "audit", false, "play each history twice; a difference is a failure that shows where the two part")
 	cmd.Flags().DurationVar(&what.shrink, "shrink", shrinkTime, "how `long` smaller histories of what fails are looked for; 0 = not at all")
+	cmd.Flags().StringVar(&what.failing, "failing", failingInCache, "`file` of the histories that failed, which are played first next time: a path, "+failingInCache+" or "+failingNowhere)
 	cmd.Flags().StringVar(&what.shard, "shard", "", "only part `I/N` of the cases, such as 2/8, or auto: as CI tells; piconform merge puts the parts together")
 	show.flags(cmd)
 	return cmd
@@ -131,19 +136,27 @@ func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, show out
 	if err != nil {
 		return err
 	}
+	kept, err := openFailing(c.failing, subject.Name())
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	before := kept.play(cmd.ErrOrStderr(), subject, all, options)
 	var clear func()
 	options.Progress, clear = progress(cmd.ErrOrStderr(), "cases")
-	start := time.Now()
 	result, err := conformance.Run(cmd.Context(), subject, all, options)
 	clear()
 	if err != nil {
 		return err
 	}
-	r := report.Report{Result: result, Set: set, Wall: time.Since(start)}
+	r := report.Report{Result: result, Set: set, Wall: time.Since(start), Before: before}
+	if err := kept.keep(result); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "piconform: what failed is not kept for the next run: %v\n", err)
+	}
 	if err := show.write(cmd.OutOrStdout(), r); err != nil {
 		return err
 	}
-	return done(result.ExitCode())
+	return done(r.ExitCode())
 }
 
 func (c *choice) options(set *requirements.Set) (conformance.Options, error) {

@@ -34,7 +34,8 @@ type document struct {
 	Requirements []tallyJSON   `json:"requirements"`
 	Cases        []caseJSON    `json:"cases"`
 	Failures     []failureJSON `json:"failures"`
-	Stale        []knownJSON   `json:"stale,omitempty"` // listed failures that did not happen
+	Before       []failureJSON `json:"failed_before,omitempty"` // in histories that were played first, because they failed before
+	Stale        []knownJSON   `json:"stale,omitempty"`         // listed failures that did not happen
 }
 
 type tallyJSON struct {
@@ -121,7 +122,7 @@ func (r Report) document() document {
 		Suite: res.Suite, Subject: res.Subject, Seed: res.Seed, Dialect: res.Dialect, Digest: res.Digest,
 		Counts: map[conformance.Status]int{}, Scenarios: res.Scenarios, Histories: res.Histories, Events: res.Events,
 		Wall: r.Wall.Seconds(), Virtual: res.Span.Seconds(), Rate: r.rate(float64(res.Histories)),
-		Explore: res.Explore, Most: res.Most, Profile: res.Profile, Shard: res.Shard.String(), Poll: millis(res.Poll), ExitCode: res.ExitCode(),
+		Explore: res.Explore, Most: res.Most, Profile: res.Profile, Shard: res.Shard.String(), Poll: millis(res.Poll), ExitCode: r.ExitCode(),
 		Capped: res.Capped, Families: tallies(res.Families), Requirements: tallies(res.Requirements),
 		Cases: []caseJSON{}, Failures: []failureJSON{},
 	}
@@ -133,16 +134,23 @@ func (r Report) document() document {
 			c.ID, c.Title, c.Family, c.Requires, c.Status, c.Reason, c.Histories, c.Events, c.Capped, reach(&c), c.Verdicts, c.Span.Seconds(), c.Digest,
 		})
 	}
-	for _, f := range r.failures() {
-		d.Failures = append(d.Failures, failureJSON{
-			f.Case.ID, f.Requirement, string(f.Level), r.sentence(f.Requirement), f.Sort, f.Crash, f.Known,
-			millis(f.At), f.Worker, f.Expected, f.Actual, f.Event, f.Timeline, f.Token, replayLine(f.Token), shrunk(f.Shrunk),
-		})
-	}
+	d.Failures = append(d.Failures, r.told(r.failures())...)
+	d.Before = r.told(r.before())
 	for _, k := range res.Stale {
 		d.Stale = append(d.Stale, knownJSON{k.Case, k.Requirement})
 	}
 	return d
+}
+
+func (r Report) told(all []failure) []failureJSON {
+	var list []failureJSON
+	for _, f := range all {
+		list = append(list, failureJSON{
+			f.Case.ID, f.Requirement, string(f.Level), r.sentence(f.Requirement), f.Sort, f.Crash, f.Known,
+			millis(f.At), f.Worker, f.Expected, f.Actual, f.Event, f.Timeline, f.Token, replayLine(f.Token), shrunk(f.Shrunk),
+		})
+	}
+	return list
 }
 
 func reach(c *conformance.CaseResult) *reachJSON {

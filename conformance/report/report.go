@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"fakepi.example/conformance"
@@ -12,13 +13,25 @@ import (
 // Report is a result with what is needed to explain it.
 type Report struct {
 	Result *conformance.Result
-	Set    *requirements.Set // the sentences of the requirements
-	Wall   time.Duration     // real time that the run took
+	Set    *requirements.Set       // the sentences of the requirements
+	Wall   time.Duration           // real time that the run took
+	Before []*conformance.Replayed // histories that failed before and were played first, in which something is found still
+}
+
+// ExitCode is that of the result, or 1 if it found nothing and a history that failed before still fails.
+func (r Report) ExitCode() int {
+	code := r.Result.ExitCode()
+	for _, b := range r.Before {
+		if b.Case.Status == conformance.Fail && code != 3 {
+			return 1
+		}
+	}
+	return code
 }
 
 // outcome is the result in one word.
 func (r Report) outcome() string {
-	switch r.Result.ExitCode() {
+	switch r.ExitCode() {
 	case 0:
 		return "PASSED"
 	case 1:
@@ -49,6 +62,21 @@ func (r Report) failures() []failure {
 		c := &r.Result.Cases[i]
 		for j := range c.Failures {
 			all = append(all, failure{&c.Failures[j], c})
+		}
+	}
+	return all
+}
+
+// before lists the failures of histories that failed before, and that this run has not found itself.
+func (r Report) before() []failure {
+	var all []failure
+	for _, b := range r.Before {
+		for i := range b.Case.Failures {
+			f := &b.Case.Failures[i]
+			found := func(g failure) bool { return g.Token == f.Token && g.Requirement == f.Requirement }
+			if !slices.ContainsFunc(r.failures(), found) {
+				all = append(all, failure{f, &b.Case})
+			}
 		}
 	}
 	return all

@@ -146,6 +146,10 @@ func oddities(cases []conformance.CaseResult) []oddity {
 }
 
 func (r Report) printFailures(p *printer) {
+	for _, f := range r.before() {
+		r.printFailure(p, f)
+		p.line("  it failed before, and was played first")
+	}
 	all := r.failures()
 	for i, f := range all {
 		if i == maxFailures {
@@ -196,7 +200,7 @@ func (r Report) summary(p *printer) {
 		}
 	}
 	outcome := p.green(r.outcome())
-	if res.ExitCode() != 0 {
+	if r.ExitCode() != 0 {
 		outcome = p.red(r.outcome())
 	}
 	p.line("%s: %s (%s)", outcome, strings.Join(counts, ", "), res.Dialect)
