@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,9 +95,17 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &recovery.Facts{}
-	if f.Task, err = l.task(cmd); err != nil {
+	if err := l.settle(); err != nil {
 		return nil, nil, err
+	}
+	f := &recovery.Facts{}
+	if f.Tracker, err = l.tracker(cmd); err != nil {
+		return nil, nil, err
+	}
+	if f.Tracker != nil {
+		if f.Task, err = f.Tracker.Read(ctx); err != nil {
+			return nil, nil, err
+		}
 	}
 	if l.session != "" {
 		if f.Session, err = recovery.ReadSession(l.session); err != nil {
@@ -111,7 +120,9 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
 		return nil, nil, err
 	}
-	f.Effects = recovery.LookForEffects(ctx, f.Session, l.worktree, l.effectCmd)
+	f.Effects = recovery.LookForEffects(ctx, f.Session, recovery.Probes{
+		Worktree: l.worktree, State: f.Worktree, Remote: l.remote, Command: l.effectCmd,
+	})
 	if f.Task != nil && f.Task.Finished() {
 		f.Against = recovery.CheckDone(ctx, recovery.Claim{Worktree: f.Worktree, Remote: l.remote})
 	}
@@ -124,16 +135,36 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	return f, &policy.Limits, nil
 }
 
-func (l *looking) task(cmd *cobra.Command) (*recovery.Task, error) {
+// tracker says where the row is read; nil: nowhere.
+func (l *looking) tracker(cmd *cobra.Command) (*recovery.Tracker, error) {
 	switch {
 	case len(l.taskCmd) > 0 && l.db != "" || (l.query == "") != (l.db == ""):
 		return nil, fmt.Errorf("name the row by --db with --query, or by --task-cmd; see %s --help", cmd.CommandPath())
-	case l.db != "":
-		return recovery.QueryTask(cmd.Context(), l.db, l.query)
-	case len(l.taskCmd) > 0:
-		return recovery.CommandTask(cmd.Context(), l.taskCmd)
+	case l.db == "" && len(l.taskCmd) == 0:
+		return nil, nil
 	}
-	return nil, nil
+	return &recovery.Tracker{Database: l.db, Query: l.query, Command: l.taskCmd}, nil
+}
+
+// settle makes the paths absolute: a plan is carried out from anywhere. A remote may be a path too.
+func (l *looking) settle() error {
+	if _, err := os.Stat(l.remote); err != nil {
+		return absolute(&l.worktree, &l.session, &l.db)
+	}
+	return absolute(&l.worktree, &l.session, &l.db, &l.remote)
+}
+
+func absolute(paths ...*string) error {
+	for _, path := range paths {
+		if *path == "" {
+			continue
+		}
+		var err error
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // verdictNow plays a recording to the reference watchdog up to now; its last line is as old as its file.

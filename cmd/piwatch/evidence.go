@@ -91,18 +91,26 @@ func verifyCommand() *cobra.Command {
 
 func restoreCommand() *cobra.Command {
 	var to string
-	var asJSON bool
+	var linked, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "restore DIR --to DIR",
 		Short: "Rebuild a worktree from an evidence folder, and prove it",
 		Long: `restore verifies the evidence, rebuilds the worktree with its repository, index and stash in a new folder, and compares
-each file with what was captured, byte for byte. The folder must not exist or be empty; on any error it is not made.`,
-		Example: `  piwatch restore ~/evidence/demo-1 --to ~/src/demo-restored`,
-		Args:    oneFolder,
+each file with what was captured, byte for byte. The folder must not exist or be empty; on any error it is not made.
+
+With --linked, what was a linked worktree ("git worktree add") becomes one of its repository again, on its branch, which
+must still be at the commit of the snapshot.`,
+		Example: `  piwatch restore ~/evidence/demo-1 --to ~/src/demo-restored
+  piwatch restore ~/evidence/demo-1 --to ~/src/demo --linked`,
+		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := interruptible(cmd)
 			defer stop()
-			record, err := evidence.Restore(ctx, args[0], to)
+			restore := evidence.Restore
+			if linked {
+				restore = evidence.Recreate
+			}
+			record, err := restore(ctx, args[0], to)
 			if err != nil {
 				return err
 			}
@@ -114,6 +122,7 @@ each file with what was captured, byte for byte. The folder must not exist or be
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `folder` to make")
+	cmd.Flags().BoolVar(&linked, "linked", false, "join it to the repository that it was a linked worktree of, if it was one")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the record as JSON")
 	require(cmd, "to")
 	return cmd

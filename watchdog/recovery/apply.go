@@ -1,16 +1,14 @@
 package recovery
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"strings"
-	"syscall"
+	"path/filepath"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"fakepi.example/watchdog/evidence"
 )
@@ -32,25 +30,37 @@ type Applied struct {
 }
 
 // Apply carries out the approved items in the plan's order, one by one, each checked again at its moment. It stops at the
-// first that fails. An item that nobody has approved is skipped; one whose outcome is not known is not repeated.
+// first that fails. An item that nobody has approved is skipped. After an interruption it looks before it repeats: what
+// has happened is adopted, what has not is done, what cannot be told is left to a person (WDC-SIDE-002).
 func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 	p, err := ReadPlan(a.Folder)
 	if err != nil {
 		return nil, err
 	}
+	lock := flock.New(filepath.Join(a.Folder, PlanFile), flock.SetFlag(0))
+	switch alone, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
+	case !alone:
+		return nil, fmt.Errorf("%w in %s; wait until it has ended", ErrBusy, a.Folder)
+	}
+	defer lock.Unlock()
+	run := applying{Applying: a, Plan: p}
 	owner, err := readPublic(a.PublicKey)
 	if err != nil {
 		return nil, err
 	}
-	past, err := ReadEvents(a.Folder)
-	if err != nil {
+	if run.past, err = ReadEvents(a.Folder); err != nil {
 		return nil, err
 	}
 	var results []Applied
 	for i := range p.Items {
 		it := &p.Items[i]
-		if why := settled(past, it.ID); why != "" {
-			results = append(results, Applied{it.ID, "skipped", why})
+		if done, err := run.settled(ctx, it); done != nil || err != nil {
+			if err != nil {
+				return results, err
+			}
+			results = append(results, *done)
 			continue
 		}
 		approval, err := approved(a.Folder, p, it.ID, owner, a.Now())
@@ -58,7 +68,7 @@ func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 			results = append(results, Applied{it.ID, "skipped", err.Error()})
 			continue
 		}
-		if err := a.item(ctx, p, it, approval); err != nil {
+		if err := run.item(ctx, it, approval); err != nil {
 			return append(results, Applied{it.ID, "failed", err.Error()}), err
 		}
 		results = append(results, Applied{Item: it.ID, Result: "done"})
@@ -66,237 +76,169 @@ func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 	return results, nil
 }
 
-// settled says why an item is not to be tried again, or "".
-func settled(past []Event, item string) string {
+// applying is one apply under way.
+type applying struct {
+	*Applying
+	*Plan
+	past []Event
+}
+
+// settled tells what became of an item before, or nil if it is to be done.
+func (a *applying) settled(ctx context.Context, it *Item) (*Applied, error) {
 	last := EventName("")
-	for i := range past {
-		if past[i].Item == item && past[i].Event != EventApproved {
-			last = past[i].Event
+	for i := range a.past {
+		if a.past[i].Item == it.ID && a.past[i].Event != EventApproved {
+			last = a.past[i].Event
 		}
 	}
 	switch last {
 	case EventVerified:
-		return "it was done and verified"
-	case EventIntended:
-		return "it was begun and its outcome is not known; look, and make a new plan"
-	case EventActed, EventFailed:
-		return "it was tried; look, and make a new plan"
+		return &Applied{it.ID, "skipped", "it was done and verified"}, nil
+	case EventFailed:
+		return &Applied{it.ID, "skipped", "it was tried; look, and make a new plan"}, nil
+	case EventIntended, EventActed:
+		return a.adopt(ctx, it)
 	}
-	return ""
+	return nil, nil
 }
 
-func (a *Applying) record(p *Plan, it *Item, e Event) error {
-	e.Time, e.Recovery, e.Item, e.Digest = a.Now(), p.ID, it.ID, p.Digest
+// adopt looks at what became of an item that was begun and never finished.
+func (a *applying) adopt(ctx context.Context, it *Item) (*Applied, error) {
+	switch a.look(ctx, it) {
+	case Yes:
+		left, err := a.verify(ctx, it)
+		if err != nil {
+			return nil, err
+		}
+		const why = "it was begun and interrupted, and is found done"
+		return &Applied{it.ID, "done", why}, a.record(it, Event{Event: EventVerified, Text: why, Left: left})
+	case No:
+		return nil, nil
+	}
+	return &Applied{it.ID, "skipped", "it was begun and its outcome is not known; look, and make a new plan"}, nil
+}
+
+// record adds an event, durably.
+func (a *applying) record(it *Item, e Event) error {
+	e.Time, e.Recovery, e.Item, e.Digest = a.Now(), a.ID, it.ID, a.Digest
+	a.past = append(a.past, e)
 	return Record(a.Folder, e)
 }
 
 // item checks one item again, acts and verifies.
-func (a *Applying) item(ctx context.Context, p *Plan, it *Item, approval *Approval) error {
-	if err := a.recheck(ctx, p, it); err != nil {
-		return errors.Join(err, a.record(p, it, Event{Event: EventRefused, Text: err.Error()}))
+func (a *applying) item(ctx context.Context, it *Item, approval *Approval) error {
+	before, err := a.recheck(ctx, it)
+	if err != nil {
+		return errors.Join(err, a.record(it, Event{Event: EventRefused, Text: err.Error()}))
 	}
-	if err := a.record(p, it, Event{Event: EventIntended, By: approval.By}); err != nil {
+	if err := a.record(it, Event{Event: EventIntended, By: approval.By, Text: before}); err != nil {
 		return err // nothing is done that cannot be recorded first
 	}
-	err := a.act(ctx, p, it)
+	err = a.act(ctx, it)
+	var left string
 	if err == nil {
-		err = a.verify(ctx, p, it)
+		left, err = a.verify(ctx, it)
 	}
 	if err != nil {
-		return errors.Join(err, a.record(p, it, Event{Event: EventFailed, Text: err.Error()}))
+		return errors.Join(err, a.record(it, Event{Event: EventFailed, Text: err.Error()}))
 	}
-	return a.record(p, it, Event{Event: EventVerified})
+	return a.record(it, Event{Event: EventVerified, Left: left})
 }
 
-// recheck refuses an item whose ground has changed (WDC-ACT-004, WDC-GATE-002).
-func (a *Applying) recheck(ctx context.Context, p *Plan, it *Item) error {
-	if it.Kind != RepairRow {
-		if _, err := evidence.Verify(ctx, p.Evidence); err != nil {
-			return err
-		}
-		state, err := evidence.Inspect(ctx, p.Worktree)
-		if err != nil {
-			return err
-		}
-		if state.Digest != p.Digest {
-			return fmt.Errorf("%w: the worktree %s is not as it was; take a new snapshot and plan again", ErrChanged, p.Worktree)
+// expected is the digest that the worktree must have: that of the evidence, or what an item of this plan has left.
+func (a *applying) expected() string {
+	digest := a.Digest
+	for i := range a.past {
+		if a.past[i].Left != "" {
+			digest = a.past[i].Left
 		}
 	}
+	return digest
+}
+
+// recheck refuses an item whose ground has changed (WDC-ACT-004, WDC-GATE-002, WDC-WORK-008). It returns what the log is
+// to know of the world before the act.
+func (a *applying) recheck(ctx context.Context, it *Item) (string, error) {
+	if err := a.sameRow(ctx); err != nil {
+		return "", err
+	}
+	if it.Kind == RepairRow {
+		if a.Class == RowWrong {
+			return "", a.Target.check()
+		}
+		return "", nil
+	}
+	if _, err := evidence.Verify(ctx, a.Evidence); err != nil {
+		return "", err
+	}
+	state, err := evidence.Inspect(ctx, a.Worktree)
+	switch {
+	case err != nil:
+		return "", err
+	case it.Kind == RecreateWorktree && !state.Missing:
+		return "", fmt.Errorf("%w: %s is there", ErrChanged, a.Worktree)
+	case it.Kind == RecreateWorktree:
+		return "", nil
+	case state.Missing:
+		return "", fmt.Errorf("%w: the worktree %s is not there", ErrChanged, a.Worktree)
+	case state.Digest != a.expected():
+		return "", fmt.Errorf("%w: the worktree %s is not as it was; take a new snapshot and plan again", ErrChanged, a.Worktree)
+	}
+	return a.recheckKind(ctx, it)
+}
+
+func (a *applying) recheckKind(ctx context.Context, it *Item) (string, error) {
 	switch it.Kind {
 	case StopWorker:
-		return p.Target.check()
-	case Resume:
-		return a.alone(p)
+		return "", errors.Join(a.Target.check(), a.sameSession())
+	case CommitWIP, Resume, RemoveWorktree:
+		return "", a.alone()
+	case Publish:
+		remote, branch, _ := it.pushes()
+		at, err := evidence.RemoteHead(ctx, remote, branch)
+		return fmt.Sprintf("%s of the remote was at %q", branch, at), err
+	}
+	return "", nil
+}
+
+// sameRow refuses where the tracker says something else than it said to the plan: another has taken the task, or the
+// worker has renewed its lease.
+func (a *applying) sameRow(ctx context.Context) error {
+	if a.Tracker == nil || a.Row == nil {
+		return nil
+	}
+	now, err := a.Tracker.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if !now.same(a.Row) {
+		return fmt.Errorf("%w: the tracker's row is %q, leased until %q, and was %q, until %q; plan again",
+			ErrChanged, cut(now.Status, 40), cut(now.LeaseUntil, 40), cut(a.Row.Status, 40), cut(a.Row.LeaseUntil, 40))
 	}
 	return nil
 }
 
-// check makes sure that a pid is still the process that was meant.
-func (t *Target) check() error {
-	if t == nil {
-		return fmt.Errorf("%w: the plan names no process", ErrPlan)
+// sameSession refuses where the session has grown since the plan.
+func (a *applying) sameSession() error {
+	if a.Session == "" {
+		return nil
 	}
-	tree, err := evidence.Processes(t.PID)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrChanged, err)
+	s, err := ReadSession(a.Session)
+	if err == nil && s.Leaf != a.Leaf {
+		return fmt.Errorf("%w: %s has grown; somebody works in it", ErrChanged, a.Session)
 	}
-	for i := range tree.Processes {
-		if p := &tree.Processes[i]; p.PID == t.PID && p.Start == t.Start && tree.BootID == t.BootID {
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: process %d is another one now", ErrChanged, t.PID)
+	return err
 }
 
 // alone refuses a successor while anything still runs in the worktree: the worker itself, another one, or a child that
 // outlived it (WDC-ACT-005, 007, WDC-FENCE-004).
-func (a *Applying) alone(p *Plan) error {
-	inside, err := evidence.Inside(p.Worktree)
+func (a *applying) alone() error {
+	inside, err := evidence.Inside(a.Worktree)
 	if err != nil {
 		return err
 	}
 	for i := range inside {
-		return fmt.Errorf("%w: process %d (%s) still runs in %s; wait until it has ended", ErrChanged, inside[i].PID, cut(inside[i].Name, 40), p.Worktree)
+		return fmt.Errorf("%w: process %d (%s) still runs in %s; wait until it has ended", ErrChanged, inside[i].PID, cut(inside[i].Name, 40), a.Worktree)
 	}
-	if p.Session != "" {
-		s, err := ReadSession(p.Session)
-		if err != nil {
-			return err
-		}
-		if s.Leaf != p.Leaf {
-			return fmt.Errorf("%w: %s has grown; somebody works in it", ErrChanged, p.Session)
-		}
-	}
-	return nil
-}
-
-// act runs an item's commands.
-func (a *Applying) act(ctx context.Context, p *Plan, it *Item) error {
-	if it.Kind == StopWorker {
-		return a.stop(ctx, p, it)
-	}
-	for _, command := range it.Commands {
-		err := a.run(ctx, it, command)
-		exit := exitOf(err)
-		if failed := a.record(p, it, Event{Event: EventActed, Command: command, Exit: &exit}); failed != nil {
-			return errors.Join(err, failed)
-		}
-		if err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrVerify, command[0], err)
-		}
-	}
-	return nil
-}
-
-func (a *Applying) run(ctx context.Context, it *Item, command []string) error {
-	if it.Kind == Publish && command[0] == "git" {
-		return evidence.Push(ctx, it.Dir, command[2], command[3], a.Output)
-	}
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Dir = it.Dir
-	cmd.Stdout, cmd.Stderr = a.Output, a.Output
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = a.Grace
-	return cmd.Run()
-}
-
-func exitOf(err error) int {
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode()
-	}
-	if err != nil {
-		return -1
-	}
-	return 0
-}
-
-// pollEvery is how often an effect is looked for.
-const pollEvery = 50 * time.Millisecond
-
-// stop ends the worker politely, then by force, each time only if it is still the one that was meant (WDC-ACT-001).
-func (a *Applying) stop(ctx context.Context, p *Plan, it *Item) error {
-	process, err := os.FindProcess(p.Target.PID)
-	if err != nil {
-		return err
-	}
-	defer process.Release()
-	for i, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		if p.Target.check() != nil {
-			return nil
-		}
-		err := process.Signal(signal)
-		exit := exitOf(err)
-		if failed := a.record(p, it, Event{Event: EventActed, Command: it.Commands[i], Exit: &exit}); failed != nil {
-			return failed
-		}
-		if err != nil && !errors.Is(err, os.ErrProcessDone) {
-			return err
-		}
-		if a.gone(ctx, p) {
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: process %d lives after SIGKILL", ErrVerify, p.Target.PID)
-}
-
-// gone waits up to the grace for the process to end.
-func (a *Applying) gone(ctx context.Context, p *Plan) bool {
-	ctx, cancel := context.WithTimeout(ctx, a.Grace)
-	defer cancel()
-	for {
-		tree, err := evidence.Processes(p.Target.PID)
-		if err != nil || tree.Processes[0].State == "Z" || p.Target.check() != nil {
-			return true
-		}
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(pollEvery):
-		}
-	}
-}
-
-// verify looks for an item's effect; that a command said so is no proof (WDC-ACT-002, WDC-WORK-006).
-func (a *Applying) verify(ctx context.Context, p *Plan, it *Item) error {
-	switch it.Kind {
-	case Resume:
-		return verifyResume(p)
-	case Publish:
-		push := it.Commands[len(it.Commands)-1]
-		head, branch, _ := strings.Cut(push[3], ":")
-		return verifyRemote(ctx, push[2], branch, head)
-	}
-	return nil
-}
-
-// verifyResume: a successor that exited with 0 may have done nothing (WDC-LIFE-006). Its session says how it ended.
-func verifyResume(p *Plan) error {
-	if p.Session == "" {
-		return nil
-	}
-	s, err := ReadSession(p.Session)
-	switch {
-	case err != nil:
-		return err
-	case s.Leaf == p.Leaf:
-		return fmt.Errorf("%w: the successor wrote nothing to %s", ErrVerify, p.Session)
-	case s.Role != "assistant" || s.Stop != "stop":
-		return fmt.Errorf("%w: the successor ended with %q of the %s", ErrVerify, s.Stop, orNobody(s.Role))
-	}
-	return nil
-}
-
-// verifyRemote asks the remote for a branch.
-func verifyRemote(ctx context.Context, remote, branch, head string) error {
-	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, "git", "ls-remote", "--exit-code", remote, branch)
-	cmd.Dir = os.TempDir() // no worktree's configuration
-	cmd.Stdout = &out
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%w: %s does not show %s: %w", ErrVerify, remote, branch, err)
-	}
-	if got, _, _ := strings.Cut(out.String(), "\t"); got != head {
-		return fmt.Errorf("%w: %s has %s at %s, not at %s", ErrVerify, remote, branch, got, head)
-	}
-	return nil
+	return a.sameSession()
 }

@@ -1,7 +1,6 @@
 package recovery_test
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,122 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/evidence"
 	"fakepi.example/watchdog/recovery"
 )
-
-func sh(t *testing.T, dir, script string) string {
-	t.Helper()
-	cmd := exec.Command("bash", "-euc", script)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@localhost", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@localhost")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return string(out)
-}
-
-// scene is a dead worker's worktree with its snapshot and plan.
-type scene struct {
-	t                     *testing.T
-	dir, worktree, folder string
-	facts                 *recovery.Facts
-	means                 recovery.Means
-	plan                  *recovery.Plan
-	applying              recovery.Applying
-	now                   time.Time
-}
-
-const session = `{"type":"session","version":3,"id":"01a2","timestamp":"2026-11-29T11:00:00.000Z","cwd":"/w"}
-{"type":"message","id":"1","parentId":null,"timestamp":"2026-11-29T11:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"go"}]}}
-{"type":"message","id":"2","parentId":"1","timestamp":"2026-11-29T11:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"deploy"}}],"stopReason":"toolUse"}}
-`
-
-func newScene(t *testing.T, setUp string, means recovery.Means) *scene {
-	dir := t.TempDir()
-	s := &scene{t: t, dir: dir, worktree: filepath.Join(dir, "w"), folder: filepath.Join(dir, "case"), means: means, now: now}
-	sh(t, dir, `git init -q --bare remote; git init -q -b main w; cd w; echo one > f; git add f; git commit -qm one; git remote add origin ../remote; git push -q origin main; `+setUp)
-	if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), []byte(session), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := recovery.NewKey(filepath.Join(dir, "key")); err != nil {
-		t.Fatal(err)
-	}
-	s.applying = recovery.Applying{
-		Folder: s.folder, PublicKey: filepath.Join(dir, "key.pub"), Now: func() time.Time { return s.now }, Grace: 5 * time.Second, Output: &bytes.Buffer{},
-	}
-	return s
-}
-
-// make takes the snapshot and plans.
-func (s *scene) make(process *recovery.Sighting, task *recovery.Task) {
-	s.t.Helper()
-	record, err := evidence.Take(s.t.Context(), evidence.Options{Worktree: s.worktree, Out: filepath.Join(s.dir, "evidence")})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	f := &recovery.Facts{Now: now, Process: process, Task: task}
-	if f.Worktree, err = evidence.Inspect(s.t.Context(), s.worktree); err != nil {
-		s.t.Fatal(err)
-	}
-	if f.Session, err = recovery.ReadSession(filepath.Join(s.dir, "s.jsonl")); err != nil {
-		s.t.Fatal(err)
-	}
-	limits := watchdog.DefaultPolicy().Limits
-	s.facts = f
-	s.plan, err = recovery.Make(f, recovery.Diagnose(f, &limits), recovery.Places{Worktree: s.worktree, Evidence: filepath.Join(s.dir, "evidence"), Case: s.folder}, record, s.means, boot(s.t))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := s.plan.Write(s.folder, recovery.Brief(s.plan, f)); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func boot(t *testing.T) string {
-	tree, err := evidence.Processes(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tree.BootID
-}
-
-func (s *scene) approve(item string) {
-	s.t.Helper()
-	if _, err := recovery.Approve(s.folder, item, filepath.Join(s.dir, "key"), "owner", s.now, time.Hour); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// apply applies and returns what became of the items as "item result", and the events as names.
-func (s *scene) apply() (results, events []string, err error) {
-	s.t.Helper()
-	list, err := s.applying.Apply(s.t.Context())
-	for _, r := range list {
-		results = append(results, r.Item+" "+r.Result)
-	}
-	log, failed := recovery.ReadEvents(s.folder)
-	if failed != nil {
-		s.t.Fatal(failed)
-	}
-	for _, e := range log {
-		if e.Recovery != s.plan.ID {
-			s.t.Errorf("event %s has the recovery id %s, the plan %s", e.Event, e.Recovery, s.plan.ID)
-		}
-		events = append(events, string(e.Event))
-	}
-	return results, events, err
-}
-
-var gone = &recovery.Sighting{PID: 1 << 22, Gone: true}
-
-// successor goes on with a session, as a Pi would that finishes.
-func successor(dir, stop string) []string {
-	return []string{"bash", "-c", `echo two >> f && cat "${2#@}" > ` + dir + `/told && echo '{"type":"message","id":"9","parentId":"2","timestamp":"2026-11-29T12:00:00.000Z","message":{"role":"assistant","content":[],"stopReason":"` + stop + `"}}' >> "$1"`, "pi", "@session", "@brief"}
-}
 
 func TestApplyResume(t *testing.T) {
 	s := newScene(t, "echo half >> f", recovery.Means{})
@@ -135,12 +21,12 @@ func TestApplyResume(t *testing.T) {
 	if s.plan.Class != recovery.DeadAtRisk || s.plan.Debris != recovery.HalfDone {
 		t.Fatalf("planned for %s, %s", s.plan.Class, s.plan.Debris)
 	}
-	if results, events, err := s.apply(); err != nil || !slices.Equal(results, []string{"resume skipped"}) || len(events) != 0 {
+	if results, events, err := s.apply(); err != nil || !slices.Equal(results, []string{"commit-wip skipped", "resume skipped"}) || len(events) != 0 {
 		t.Errorf("without an approval: %q, %q, %v", results, events, err)
 	}
 	s.approve("resume")
 	results, events, err := s.apply()
-	if err != nil || !slices.Equal(results, []string{"resume done"}) || !slices.Equal(events, []string{"intended", "acted", "verified"}) {
+	if err != nil || !slices.Equal(results, []string{"commit-wip skipped", "resume done"}) || !slices.Equal(events, []string{"intended", "acted", "verified"}) {
 		t.Errorf("approved: %q, %q, %v", results, events, err)
 	}
 	if got := sh(t, s.worktree, "cat f"); got != "one\nhalf\ntwo\n" {
@@ -152,7 +38,7 @@ func TestApplyResume(t *testing.T) {
 			t.Errorf("the successor was not told of %s:\n%s", want, told)
 		}
 	}
-	if results, _, err := s.apply(); err != nil || !slices.Equal(results, []string{"resume skipped"}) {
+	if results, _, err := s.apply(); err != nil || !slices.Equal(results, []string{"commit-wip skipped", "resume skipped"}) {
 		t.Errorf("applied twice: %q, %v", results, err)
 	}
 }
@@ -234,24 +120,30 @@ func TestApplyRefuses(t *testing.T) {
 	tests := []struct {
 		reason string
 		after  func(s *scene)
-		want   error
+		want   error  // nil: it is skipped
+		why    string // a part of the reason
 	}{
-		{"the worktree changed", func(s *scene) { sh(s.t, s.worktree, "echo more >> f") }, recovery.ErrChanged},
-		{"a commit was added", func(s *scene) { sh(s.t, s.worktree, "git commit -qam half") }, recovery.ErrChanged},
+		{"the worktree changed", func(s *scene) { sh(s.t, s.worktree, "echo more >> f") }, recovery.ErrChanged, "is not as it was; take a new snapshot"},
+		{"a commit was added", func(s *scene) { sh(s.t, s.worktree, "git commit -qam half") }, recovery.ErrChanged, "is not as it was; take a new snapshot"},
 		{"the session grew", func(s *scene) {
 			sh(s.t, s.dir, `echo '{"type":"message","id":"3","parentId":"2","message":{"role":"user"}}' >> s.jsonl`)
-		}, recovery.ErrChanged},
-		{"the evidence was changed", func(s *scene) { sh(s.t, s.dir, "echo x >> evidence/tree.txt") }, evidence.ErrDamaged},
-		{"the evidence is gone", func(s *scene) { sh(s.t, s.dir, "rm -r evidence") }, evidence.ErrDamaged},
-		{"the approval expired", func(s *scene) { s.now = s.now.Add(2 * time.Hour) }, nil},
-		{"the plan was changed", func(s *scene) { sh(s.t, s.folder, `sed -i 's/bash/dash/' plan.json`) }, nil},
-		{"the approval was changed", func(s *scene) { sh(s.t, s.folder, `sed -i 's/"by":"owner"/"by":"nobody"/' approvals.jsonl`) }, nil},
+		}, recovery.ErrChanged, "somebody works in it"},
+		{"the evidence was changed", func(s *scene) { sh(s.t, s.dir, "echo x >> evidence/tree.txt") }, evidence.ErrDamaged, "tree.txt"},
+		{"the evidence is gone", func(s *scene) { sh(s.t, s.dir, "rm -r evidence") }, evidence.ErrDamaged, "no such file"},
+		{"the approval expired", func(s *scene) { s.now = s.now.Add(2 * time.Hour) }, nil, "expired at 2026-11-29T13:00:00Z; approve it again"},
+		{"the clock was set back", func(s *scene) { s.now = s.now.Add(-2 * time.Hour) }, nil, "the clock has moved"},
+		{"approved for other evidence", func(s *scene) {
+			sh(s.t, s.folder, `sed -i 's/"evidence_digest": "[0-9a-f]*"/"evidence_digest": "00"/' plan.json`)
+		}, nil, "approved on other evidence"},
+		{"the worktree is gone", func(s *scene) { sh(s.t, s.dir, "rm -r w") }, recovery.ErrChanged, "is not there"},
+		{"the plan was changed", func(s *scene) { sh(s.t, s.folder, `sed -i 's/bash/dash/' plan.json`) }, nil, "the plan was changed after resume was approved"},
+		{"the approval was changed", func(s *scene) { sh(s.t, s.folder, `sed -i 's/"by":"owner"/"by":"nobody"/' approvals.jsonl`) }, nil, "not signed with the owner's key"},
 		{"another key", func(s *scene) {
 			if err := recovery.NewKey(filepath.Join(s.dir, "other")); err != nil {
 				s.t.Fatal(err)
 			}
 			s.applying.PublicKey = filepath.Join(s.dir, "other.pub")
-		}, nil},
+		}, nil, "not signed with the owner's key"},
 		{"a child that outlived the worker", func(s *scene) {
 			child := exec.Command("sleep", "60")
 			child.Dir = s.worktree
@@ -259,7 +151,7 @@ func TestApplyRefuses(t *testing.T) {
 				s.t.Fatal(err)
 			}
 			s.t.Cleanup(func() { _ = child.Process.Kill(); _ = child.Wait() })
-		}, recovery.ErrChanged},
+		}, recovery.ErrChanged, "(sleep) still runs in"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -268,27 +160,17 @@ func TestApplyRefuses(t *testing.T) {
 			s.make(gone, nil)
 			s.approve("resume")
 			test.after(s)
-			results, _, err := s.apply()
-			if test.want == nil && (err != nil || !slices.Equal(results, []string{"resume skipped"})) || test.want != nil && !errors.Is(err, test.want) {
-				t.Errorf("%q, %v; want %v", results, err, test.want)
+			results, err := s.applying.Apply(t.Context())
+			if len(results) != 2 || !errors.Is(err, test.want) {
+				t.Fatalf("%+v, %v; want %v", results, err, test.want)
+			}
+			if got := results[1]; got.Result == "done" || !strings.Contains(got.Reason, test.why) {
+				t.Errorf("%+v, want %q", got, test.why)
 			}
 			if _, err := os.Stat(filepath.Join(s.dir, "told")); err == nil {
 				t.Error("the successor was started")
 			}
 		})
-	}
-}
-
-func TestApplyUnknownOutcomeIsNotRepeated(t *testing.T) {
-	s := newScene(t, "echo half >> f", recovery.Means{})
-	s.means.Resume = successor(s.dir, "stop")
-	s.make(gone, nil)
-	s.approve("resume")
-	if err := recovery.Record(s.folder, recovery.Event{Time: now, Recovery: s.plan.ID, Event: recovery.EventIntended, Item: "resume"}); err != nil {
-		t.Fatal(err)
-	}
-	if results, _, err := s.apply(); err != nil || !slices.Equal(results, []string{"resume skipped"}) {
-		t.Errorf("%q, %v", results, err)
 	}
 }
 

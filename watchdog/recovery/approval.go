@@ -87,6 +87,8 @@ func (a *Approval) holds(p *Plan, owner ed25519.PublicKey, now time.Time) error 
 		return fmt.Errorf("%w: %s was approved on other evidence; look at the plan and approve it again", ErrApproval, a.Item)
 	case a.Plan != p.hash():
 		return fmt.Errorf("%w: the plan was changed after %s was approved; look at it and approve it again", ErrApproval, a.Item)
+	case now.Before(a.Given):
+		return fmt.Errorf("%w: %s was approved at %s, which is to come: the clock has moved; approve it again", ErrApproval, a.Item, a.Given.Format(time.RFC3339))
 	case now.After(a.NotAfter):
 		return fmt.Errorf("%w: the approval of %s expired at %s; approve it again", ErrApproval, a.Item, a.NotAfter.Format(time.RFC3339))
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/watchdog/evidence"
 )
 
 // Happened is what a look at the world says of a call that has no result (WDC-SIDE-002).
@@ -30,31 +31,47 @@ type Effect struct {
 	Why      string   `json:"why"`
 }
 
-// LookForEffects looks for the effect of each open call that may have acted. The worktree shows what write and edit did;
-// for the rest there is the owner's command, which is given the call's name and arguments (JSON) and exits with 0 if it
-// has happened, with 1 if it has not, and with anything else if that cannot be told.
-func LookForEffects(ctx context.Context, s *Session, worktree string, command []string) []Effect {
+// Probes is where the effect of a call is looked for.
+type Probes struct {
+	Worktree string
+	State    *evidence.State // of the worktree now
+	Remote   string          // the owner's, where a push is looked for
+	Command  []string        // the owner's: it gets the call's name and arguments (JSON), exits with 0 if it has happened, 1 if not
+}
+
+// LookForEffects looks for the effect of each open call that may have acted: the worktree shows what write and edit did,
+// HEAD and the remote what a plain git commit or push did. For the rest there is the owner's command.
+func LookForEffects(ctx context.Context, s *Session, p Probes) []Effect {
 	if s == nil {
 		return nil
 	}
 	var found []Effect
 	for i := range s.Open {
-		c := &s.Open[i]
-		if !c.Effects() {
-			continue
+		if c := &s.Open[i]; c.Effects() {
+			e := Effect{Call: cut(c.ID, 60), Name: cut(c.Name, 40)}
+			e.Happened, e.Why = p.look(ctx, c)
+			found = append(found, e)
 		}
-		e := Effect{Call: cut(c.ID, 60), Name: cut(c.Name, 40), Happened: Unknown, Why: "nothing shows it; look yourself"}
-		switch {
-		case c.Name == "write":
-			e.Happened, e.Why = wrote(worktree, c.raw)
-		case c.Name == "edit":
-			e.Happened, e.Why = edited(worktree, c.raw)
-		case len(command) > 0:
-			e.Happened, e.Why = asked(ctx, command, c)
-		}
-		found = append(found, e)
 	}
 	return found
+}
+
+func (p *Probes) look(ctx context.Context, c *Call) (Happened, string) {
+	switch c.Name {
+	case "write":
+		return wrote(p.Worktree, c.raw)
+	case "edit":
+		return edited(p.Worktree, c.raw)
+	}
+	if len(p.Command) > 0 {
+		if happened, why := asked(ctx, p.Command, c); happened != Unknown {
+			return happened, why
+		}
+	}
+	if c.Name == "bash" {
+		return p.lookForGit(ctx, c)
+	}
+	return Unknown, "nothing shows it; look yourself"
 }
 
 // wrote compares a file with what a write was to put there.

@@ -43,7 +43,7 @@ func TestLookForEffects(t *testing.T) {
 		args := strings.ReplaceAll(test.args, "@", dir)
 		s := recovery.ParseSession("s", []byte(`{"type":"message","id":"1","message":{"role":"assistant","stopReason":"toolUse","content":[`+
 			`{"type":"toolCall","id":"r","name":"read","arguments":{"path":"f"}},{"type":"toolCall","id":"c","name":"`+test.call+`","arguments":`+args+`}]}}`+"\n"))
-		got := recovery.LookForEffects(t.Context(), s, dir, test.command)
+		got := recovery.LookForEffects(t.Context(), s, recovery.Probes{Worktree: dir, Command: test.command})
 		if len(got) != 1 || got[0].Call != "c" || got[0].Happened != test.want {
 			t.Errorf("%s: %+v, want %s", test.reason, got, test.want)
 		}
@@ -61,7 +61,7 @@ func TestCheckDone(t *testing.T) {
 		{"uncommitted", "echo more >> f", nil, "1 edited file"},
 		{"not pushed", "git commit -qm more --allow-empty", nil, "refs/heads/main"},
 		{"reverted at the remote", "git commit -qm more --allow-empty; git push -q origin main; git push -qf origin HEAD~1:main", nil, "refs/heads/main"},
-		{"the remote cannot be asked", "", func(c *recovery.Claim) { c.Remote += "-not-there" }, "does not show"},
+		{"the remote cannot be asked", "", func(c *recovery.Claim) { c.Remote += "-not-there" }, "asking"},
 		{"the gate fails", "", func(c *recovery.Claim) { c.Gate = []string{"false"} }, "gate false fails"},
 		{"the gate is no program", "", func(c *recovery.Claim) { c.Gate = []string{"no-such-gate"} }, "gate no-such-gate fails"},
 		{"the worktree is gone", "", func(c *recovery.Claim) { c.Worktree = &evidence.State{Missing: true} }, "not there"},

@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type Event struct {
 	Item     string    `json:"item,omitempty"`
 	By       string    `json:"by,omitempty"`
 	Digest   string    `json:"evidence_digest,omitempty"`
+	Left     string    `json:"worktree_digest,omitempty"` // verified: of the worktree, where the item changed it
 	Command  []string  `json:"command,omitempty"`
 	Text     string    `json:"text,omitempty"`
 	Exit     *int      `json:"exit,omitempty"` // of the command; -1 if a signal ended it
@@ -68,4 +70,26 @@ func ReadEvents(folder string) ([]Event, error) {
 		list = append(list, e)
 	}
 	return list, nil
+}
+
+// Follow gives the events of a case, those that there are and those that come, until ctx ends. It looks every so often.
+func Follow(ctx context.Context, folder string, every time.Duration, each func(Event) error) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for given := 0; ; {
+		list, err := ReadEvents(folder)
+		if err != nil {
+			return err
+		}
+		for ; given < len(list); given++ {
+			if err := each(list[given]); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
 }

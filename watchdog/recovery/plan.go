@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -38,10 +36,15 @@ type Plan struct {
 	Worktree string    `json:"worktree"`
 	Evidence string    `json:"evidence"` // the folder
 	Digest   string    `json:"evidence_digest"`
+	Head     string    `json:"head,omitempty"`          // the worktree's commit
+	Tree     string    `json:"worktree_tree,omitempty"` // SHA-256 of its files
 	Session  string    `json:"session,omitempty"`
 	Leaf     string    `json:"session_leaf,omitempty"` // id of its last entry
 	Target   *Target   `json:"target,omitempty"`       // the worker's process
+	Tracker  *Tracker  `json:"tracker,omitempty"`      // where the row was read
+	Row      *Task     `json:"row,omitempty"`          // as it was
 	Items    []Item    `json:"items"`
+	Omitted  []string  `json:"omitted,omitempty"` // what was not planned, and why
 }
 
 // Target is a process by its identity (WDC-FENCE-001).
@@ -56,10 +59,13 @@ type ItemKind string
 
 // The kinds of items, in the order in which a plan has them.
 const (
-	StopWorker ItemKind = "stop-worker" // SIGTERM, and SIGKILL after the grace
-	Resume     ItemKind = "resume"      // a successor goes on in the worktree
-	Publish    ItemKind = "publish"
-	RepairRow  ItemKind = "repair-row"
+	StopWorker       ItemKind = "stop-worker"       // SIGTERM, and SIGKILL after the grace
+	RecreateWorktree ItemKind = "recreate-worktree" // from a proven restore
+	CommitWIP        ItemKind = "commit-wip"        // edits and new files become a commit of the branch
+	Resume           ItemKind = "resume"            // a successor goes on in the worktree
+	Publish          ItemKind = "publish"
+	RepairRow        ItemKind = "repair-row"
+	RemoveWorktree   ItemKind = "remove-worktree" // after a proven restore; the branch stays
 )
 
 // Item is one thing that could be done.
@@ -92,14 +98,22 @@ type Places struct {
 	Case     string
 }
 
-// Make plans what a diagnosis calls for. The snapshot must be of the worktree as it is now: otherwise ErrChanged.
+// Make plans what a diagnosis calls for. The snapshot must be of the worktree as it is now, or of one that is gone:
+// otherwise ErrChanged.
 func Make(f *Facts, d *Diagnosis, at Places, record *evidence.Record, m Means, boot string) (*Plan, error) {
-	if f.Worktree.Digest != record.Digest {
+	if f.Worktree.Missing && !samePlace(record.Worktree, at.Worktree) {
+		return nil, fmt.Errorf("%w: the snapshot %s is of %s, and %s is gone", ErrChanged, at.Evidence, record.Worktree, at.Worktree)
+	}
+	if !f.Worktree.Missing && f.Worktree.Digest != record.Digest {
 		return nil, fmt.Errorf("%w: the snapshot %s is of another state of %s; take a new one", ErrChanged, at.Evidence, at.Worktree)
 	}
 	p := &Plan{
 		Version: 1, Made: f.Now.UTC(), Class: d.Class, Debris: d.Debris, Rests: d.Evidence, Worktree: at.Worktree,
-		Evidence: at.Evidence, Digest: record.Digest,
+		Evidence: at.Evidence, Digest: record.Digest, Tracker: f.Tracker, Row: f.Task,
+	}
+	p.Tree = f.Worktree.Tree
+	if g := f.Worktree.Git; g != nil {
+		p.Head = g.Head
 	}
 	if s := f.Session; s != nil && !s.Missing {
 		p.Session, p.Leaf = s.Path, s.Leaf
@@ -108,100 +122,21 @@ func Make(f *Facts, d *Diagnosis, at Places, record *evidence.Record, m Means, b
 		p.Target = &Target{f.Process.PID, f.Process.Process.Start, boot}
 	}
 	p.ID = p.identify()
-	p.add(f, m, filepath.Join(at.Case, BriefFile))
+	(&planning{Plan: p, facts: f, means: m, record: record, brief: filepath.Join(at.Case, BriefFile)}).add()
 	return p, nil
+}
+
+// samePlace compares two names of a folder that may be gone.
+func samePlace(a, b string) bool {
+	if above, err := filepath.EvalSymlinks(filepath.Dir(b)); err == nil {
+		b = filepath.Join(above, filepath.Base(b))
+	}
+	return a == b
 }
 
 func (p *Plan) identify() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Digest, p.Worktree, p.Made.Format(time.RFC3339Nano)))
 	return hex.EncodeToString(sum[:6])
-}
-
-func (p *Plan) add(f *Facts, m Means, brief string) {
-	switch p.Class {
-	case Hung:
-		if p.Target != nil {
-			p.Items = append(p.Items, p.stop(m))
-		}
-	case RowWrong:
-		p.repair(f, m, "the worker works, and the row does not say so")
-		return
-	case DeadAtRisk, DeadClean:
-	default: // alive, or not known to be dead: there is nothing to do but to wait or to look
-		return
-	}
-	switch p.Debris {
-	case Publishable:
-		p.publish(f, m)
-	case HalfDone, Resumable, Empty:
-		p.Items = append(p.Items, p.resume(m, brief))
-	case Orphaned: // a person names the repository: the worktree that named it is gone
-	}
-	if p.Class != Hung {
-		p.repair(f, m, "the worker is dead, and the row says that it runs")
-	}
-}
-
-func (p *Plan) stop(m Means) Item {
-	pid := strconv.Itoa(p.Target.PID)
-	return Item{
-		ID: string(StopWorker), Kind: StopWorker, Effect: watchdog.EffectStopWorker,
-		Commands: [][]string{{"kill", "-TERM", pid}, {"kill", "-KILL", pid}},
-		Reason:   fmt.Sprintf("it is hung; the second command only if it lives %s after the first", m.Grace),
-		Rollback: "none: what it had in memory alone is lost; its worktree is in the evidence",
-	}
-}
-
-// resume fills the two files into the successor's command. Pi reads a file that is named with an @.
-func (p *Plan) resume(m Means, brief string) Item {
-	command := slices.Clone(m.Resume)
-	if len(command) == 0 {
-		command = slices.Clone(DefaultResume)
-	}
-	reason := "unfinished work lies in the worktree; the successor is told to look before it repeats"
-	if p.Debris == Empty {
-		reason = "nothing is left to save; the task starts again in place"
-	}
-	if p.Session == "" {
-		command = slices.DeleteFunc(command, func(w string) bool { return w == "--session" || w == "@session" })
-	}
-	for i, w := range command {
-		switch w {
-		case "@session":
-			command[i] = p.Session
-		case "@brief":
-			command[i] = "@" + brief
-		}
-	}
-	return Item{
-		ID: string(Resume), Kind: Resume, Effect: watchdog.EffectRespawn, Commands: [][]string{command}, Dir: p.Worktree,
-		Reason:   reason,
-		Rollback: "piwatch restore " + p.Evidence + " --to DIR gives the worktree as it was",
-	}
-}
-
-func (p *Plan) publish(f *Facts, m Means) {
-	g := f.Worktree.Git
-	if m.Remote == "" || len(m.Gate) == 0 || g == nil || g.Branch == "" {
-		return
-	}
-	p.Items = append(p.Items, Item{
-		ID: string(Publish), Kind: Publish, Effect: watchdog.EffectPublish, Dir: p.Worktree,
-		Commands: [][]string{m.Gate, {"git", "push", m.Remote, g.Head + ":" + g.Branch}},
-		Reason:   fmt.Sprintf("%d commits are done and on no remote; the gate is run again first", f.Worktree.Ahead()),
-		Rollback: "set " + g.Branch + " of the remote back to what it was; the plan's log names it",
-	})
-}
-
-func (p *Plan) repair(f *Facts, m Means, reason string) {
-	if f.Task == nil || len(m.Repair) == 0 || p.Class != RowWrong && !f.Task.Running() {
-		return
-	}
-	p.Items = append(p.Items, Item{
-		ID: string(RepairRow), Kind: RepairRow, Effect: watchdog.EffectTaskState, Commands: [][]string{m.Repair},
-		Reason:   fmt.Sprintf("%s: it is %q", reason, cut(f.Task.Status, 40)),
-		Rollback: fmt.Sprintf("the row said %q", cut(f.Task.Status, 40)),
-	})
 }
 
 // Item finds an item of the plan. The error names those that there are.

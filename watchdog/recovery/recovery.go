@@ -26,6 +26,8 @@ var (
 	ErrPlan = errors.New("the plan cannot be used")
 	// ErrChanged: the world is not as it was when the plan was made.
 	ErrChanged = errors.New("the world has changed since")
+	// ErrBusy: somebody else applies the same plan.
+	ErrBusy = errors.New("another apply is at work")
 	// ErrVerify: an act was claimed to be done, and its effect is not there.
 	ErrVerify = errors.New("the effect is not there")
 )
@@ -37,6 +39,7 @@ type Facts struct {
 	Session  *Session  // nil: none was named
 	Process  *Sighting // nil: no pid was named
 	Task     *Task     // nil: no tracker was named
+	Tracker  *Tracker  // where Task was read; nil: it is not read again
 	Verdict  *Verdict  // nil: no recording was named
 	Effects  []Effect  // of calls that have no result
 	Against  []string  // what speaks against the row's claim that the task is done

@@ -40,6 +40,8 @@ type Call struct {
 	Args string `json:"args"` // JSON, cut
 	Line int    `json:"line"`
 
+	Began time.Time `json:"began,omitzero"` // when its message was written
+
 	raw native.Object
 }
 
@@ -110,7 +112,8 @@ func (r *sessionReader) line(n int, line []byte) {
 	}
 	r.Entries++
 	r.Leaf = text(o, "id")
-	if at, err := time.Parse(time.RFC3339, text(o, "timestamp")); err == nil && at.After(r.Last) {
+	at, err := time.Parse(time.RFC3339, text(o, "timestamp"))
+	if err == nil && at.After(r.Last) {
 		r.Last = at
 	}
 	if kind != "message" {
@@ -121,11 +124,11 @@ func (r *sessionReader) line(n int, line []byte) {
 		r.Forks = append(r.Forks, parent)
 	}
 	if m, ok := o.Get("message").(native.Object); ok {
-		r.message(n, m)
+		r.message(n, at, m)
 	}
 }
 
-func (r *sessionReader) message(n int, m native.Object) {
+func (r *sessionReader) message(n int, at time.Time, m native.Object) {
 	role := text(m, "role")
 	if role == "system" {
 		return
@@ -137,7 +140,7 @@ func (r *sessionReader) message(n int, m native.Object) {
 			r.Prompt = cut(firstText(m), 200)
 		}
 	case "assistant":
-		r.calls(n, m)
+		r.calls(n, at, m)
 	case "toolResult":
 		id := text(m, "toolCallId")
 		for i := range r.Open {
@@ -150,14 +153,14 @@ func (r *sessionReader) message(n int, m native.Object) {
 }
 
 // calls notes the calls of a message. Those of one that ended in an error or was aborted never ran.
-func (r *sessionReader) calls(n int, m native.Object) {
+func (r *sessionReader) calls(n int, at time.Time, m native.Object) {
 	if r.Stop == "error" || r.Stop == "aborted" {
 		return
 	}
 	blocks, _ := m.Get("content").(native.Array)
 	for _, b := range blocks {
 		if o, ok := b.(native.Object); ok && text(o, "type") == "toolCall" {
-			c := Call{ID: text(o, "id"), Name: text(o, "name"), Line: n}
+			c := Call{ID: text(o, "id"), Name: text(o, "name"), Line: n, Began: at}
 			c.raw, _ = o.Get("arguments").(native.Object)
 			c.Args = cut(string(native.AppendValue(nil, c.raw)), 200)
 			r.Open = append(r.Open, c)

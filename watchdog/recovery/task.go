@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,27 @@ type Task struct {
 	LeaseUntil string   `json:"lease_until"`
 	Gates      []string `json:"gates"`  // that have passed, by whoever may say so
 	Vetoes     []string `json:"vetoes"` // "plan pending", "blocked"
+}
+
+// Tracker is where a row is read: by a query on a SQLite file, or by a command.
+type Tracker struct {
+	Database string   `json:"db,omitempty"`
+	Query    string   `json:"query,omitempty"`
+	Command  []string `json:"command,omitempty"`
+}
+
+// Read reads the row.
+func (t *Tracker) Read(ctx context.Context) (*Task, error) {
+	if len(t.Command) > 0 {
+		return CommandTask(ctx, t.Command)
+	}
+	return QueryTask(ctx, t.Database, t.Query)
+}
+
+// same compares two rows without the heartbeat, which may go on.
+func (t *Task) same(other *Task) bool {
+	return t.ID == other.ID && t.Status == other.Status && t.Assignee == other.Assignee && t.LeaseUntil == other.LeaseUntil &&
+		slices.Equal(t.Gates, other.Gates) && slices.Equal(t.Vetoes, other.Vetoes)
 }
 
 // QueryTask reads the row by a query on a SQLite database, through a read-only connection. The columns are named like

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/user"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 
 func keyCommand() *cobra.Command {
 	var file string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "key",
 		Short: "Make the owner's key, with which approvals are signed",
@@ -32,11 +32,18 @@ where no worker can read it: a worker that runs as the same user can. An existin
 			if err := recovery.NewKey(file); err != nil {
 				return err
 			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), struct {
+					Private string `json:"private"`
+					Public  string `json:"public"`
+				}{file, file + ".pub"})
+			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s.pub\n", file, file)
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&file, "out", defaultKey(), "the `file` of the private key")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the names of the two files as JSON")
 	return cmd
 }
 
@@ -71,6 +78,9 @@ no shell is involved. An item whose means are not named is not planned.`,
   piwatch plan --worktree . --evidence /backup/e1 --remote git@host:demo.git --gate make --gate test`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := l.settle(); err != nil {
+				return err
+			}
 			m.Remote = l.remote
 			at, err := places(l.worktree, snapshot, folder)
 			if err != nil {
@@ -117,13 +127,7 @@ func places(worktree, snapshot, folder string) (recovery.Places, error) {
 	at := recovery.Places{
 		Worktree: worktree, Evidence: snapshot, Case: orElse(folder, strings.TrimRight(snapshot, "/")+".case"),
 	}
-	for _, path := range []*string{&at.Worktree, &at.Evidence, &at.Case} {
-		var err error
-		if *path, err = filepath.Abs(*path); err != nil {
-			return at, err
-		}
-	}
-	return at, nil
+	return at, absolute(&at.Worktree, &at.Evidence, &at.Case)
 }
 
 func makePlan(cmd *cobra.Command, l *looking, at recovery.Places, m recovery.Means) (*recovery.Plan, string, error) {
@@ -167,6 +171,9 @@ func printPlan(w io.Writer, folder string, p *recovery.Plan) error {
 	if len(p.Items) == 0 {
 		fmt.Fprintln(w, "  nothing to do but to look again")
 	}
+	for _, why := range p.Omitted {
+		fmt.Fprintf(w, "  not planned: %s\n", why)
+	}
 	for _, it := range p.Items {
 		fmt.Fprintf(w, "  %s\n", it.ID)
 		for _, command := range it.Commands {
@@ -175,140 +182,4 @@ func printPlan(w io.Writer, folder string, p *recovery.Plan) error {
 		fmt.Fprintf(w, "    reason:   %s\n    rollback: %s\n", it.Reason, it.Rollback)
 	}
 	return nil
-}
-
-func approveCommand() *cobra.Command {
-	var folder, key string
-	var valid time.Duration
-	var pid int
-	cmd := &cobra.Command{
-		Use:   "approve ITEM --case DIR",
-		Short: "Approve one item of a plan, with the owner's key",
-		Long: `approve signs one item for a while, bound to the plan and to the evidence that it rests on: if either changes, the approval
-is void. A caller that descends from a process named pi, or from --pid, is refused: it could have been told what to
-approve. Silence is no yes: what nobody approves stays as it is.`,
-		Example: `  piwatch approve resume --case ~/evidence/demo-1.case
-  piwatch approve publish --case ~/evidence/demo-1.case --for 10m --key /media/owner/piwatch.key`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("approve takes one item of the plan; see %s --help", cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if valid <= 0 {
-				return fmt.Errorf("--for %s: an approval needs a time that it holds, such as 1h", valid)
-			}
-			if err := recovery.Free(os.Getpid(), pid); err != nil {
-				return err
-			}
-			a, err := recovery.Approve(folder, args[0], key, userName(), time.Now(), valid)
-			if err != nil {
-				return err
-			}
-			err = recovery.Record(folder, recovery.Event{
-				Time: a.Given, Recovery: a.Recovery, Event: recovery.EventApproved, Item: a.Item, By: a.By, Digest: a.Digest,
-			})
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is approved until %s\n", a.Item, a.NotAfter.Local().Format(time.DateTime))
-			return err
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&folder, "case", "", "the case `folder`")
-	f.StringVar(&key, "key", defaultKey(), "the `file` of the owner's private key")
-	f.DurationVar(&valid, "for", time.Hour, "how long the approval holds")
-	f.IntVar(&pid, "pid", 0, "`pid` of the worker, from which the caller may not descend")
-	require(cmd, "case")
-	return cmd
-}
-
-func userName() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return "uid " + fmt.Sprint(os.Getuid())
-}
-
-func applyCommand() *cobra.Command {
-	var folder, key string
-	var grace time.Duration
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "apply --case DIR",
-		Short: "Carry out the approved items of a plan, one by one",
-		Long: `apply checks each approved item again at its moment: signature, expiry, evidence, the worktree, the process. What has
-changed is refused. Each act is recorded before it is done, and its effect is looked for afterwards; an item whose outcome
-is not known is never repeated. It stops at the first item that fails.`,
-		Example: `  piwatch apply --case ~/evidence/demo-1.case`,
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd)
-			defer stop()
-			at, err := filepath.Abs(folder)
-			if err != nil {
-				return err
-			}
-			a := recovery.Applying{Folder: at, PublicKey: key, Now: time.Now, Grace: grace, Output: cmd.ErrOrStderr()}
-			results, err := a.Apply(ctx)
-			if asJSON {
-				if failed := writeJSON(cmd.OutOrStdout(), results); failed != nil {
-					return failed
-				}
-				return err
-			}
-			for _, r := range results {
-				fmt.Fprintln(cmd.OutOrStdout(), strings.TrimRight(r.Item+": "+r.Result+"; "+r.Reason, "; "))
-			}
-			return err
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&folder, "case", "", "the case `folder`")
-	f.StringVar(&key, "key", defaultKey()+".pub", "the `file` of the owner's public key")
-	f.DurationVar(&grace, "grace", defaultGrace, "how long a worker has to end politely")
-	f.BoolVar(&asJSON, "json", false, "print what became of each item as JSON")
-	require(cmd, "case")
-	return cmd
-}
-
-func logCommand() *cobra.Command {
-	var folder string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "log --case DIR",
-		Short:   "Tell what was detected, planned, approved, done and verified",
-		Example: `  piwatch log --case ~/evidence/demo-1.case`,
-		Args:    noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			events, err := recovery.ReadEvents(folder)
-			if err != nil {
-				return err
-			}
-			for _, e := range events {
-				if asJSON {
-					if err := writeLine(cmd.OutOrStdout(), e); err != nil {
-						return err
-					}
-					continue
-				}
-				line := fmt.Sprintf("%s  %s  %-9s %s", e.Time.Format("2006-01-02T15:04:05.000Z"), e.Recovery, e.Event, e.Item)
-				for _, more := range []string{strings.Join(e.Command, " "), e.Text, e.By} {
-					if more != "" {
-						line += "  " + more
-					}
-				}
-				if _, err := fmt.Fprintln(cmd.OutOrStdout(), strings.TrimRight(line, " ")); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
-	cmd.Flags().StringVar(&folder, "case", "", "the case `folder`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the events as they are recorded, one JSON object a line")
-	require(cmd, "case")
-	return cmd
 }
