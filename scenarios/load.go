@@ -21,6 +21,16 @@ var ErrEmpty = errors.New("no scenarios")
 // Load reads the embedded matrix, sorted by id.
 func Load() ([]Scenario, error) { return LoadFS(matrix) }
 
+// LoadOne reads one scenario of the embedded matrix. The error about one that there is not wraps fs.ErrNotExist.
+func LoadOne(id string) (Scenario, error) {
+	name := id + ".txtar"
+	src, err := fs.ReadFile(matrix, name)
+	if err != nil {
+		return Scenario{}, fmt.Errorf("no scenario %s: %w", id, fs.ErrNotExist)
+	}
+	return Parse(name, src)
+}
+
 // LoadFS reads every FOLDER/NAME.txtar of a file system, sorted by id. The id of each must be its path. An error about
 // a file's contents is a script.Errors that names every problem of every file.
 func LoadFS(fsys fs.FS) ([]Scenario, error) {
