@@ -39,9 +39,7 @@ func (w *Worker) signalCall(c *call, signal string) {
 		c.ended = true
 		return
 	}
-	if !w.rules.forgives {
-		c.code = 128 + number
-	}
+	c.code = w.rules.status(-number)
 	w.endNow(c)
 }
 

@@ -81,6 +81,7 @@ func (w *Worker) does(i int, a script.Does) {
 		w.world.pushed = w.world.commits
 	case script.EffectRun:
 		c.runs++
+		c.commands = true
 	default:
 		w.world.writes++
 	}
@@ -99,12 +100,13 @@ func (w *Worker) Printed(now time.Duration, call string, output []byte, out []Ou
 }
 
 // Ran gives back how a command of a call ended, an effect of kind run, with what of its output was not given before. Its
-// exit status becomes the call's, if it is not 0. A call does not end before the commands that it runs.
+// exit status becomes the call's, if it is not 0; below 0 it is the number of the signal that ended the command. A call does
+// not end before the commands that it runs.
 func (w *Worker) Ran(now time.Duration, call string, output []byte, code int, out []Output) []Output {
 	w.enter(now, out)
 	if c := w.callNamed(call); c != nil {
 		c.runs = max(0, c.runs-1)
-		w.took(c, output, code)
+		w.took(c, output, w.rules.status(code))
 	} else if w.alive() && !w.leaving() {
 		w.bashPrints(call, output)
 		w.endBash(call, code, false)

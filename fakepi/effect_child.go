@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"slices"
 	"time"
 
 	"fakepi.example/fakepi/script"
@@ -15,8 +16,8 @@ type Child struct {
 }
 
 // Children are the processes that tools have now, in the order of their calls, and those of the client's commands. One
-// that is missing from the list of later has ended, or was killed by the worker; those that are on it when the worker exits
-// live on.
+// that is missing from the list of later has ended, which [Worker.Spared] tells, or was killed by the worker, with all that
+// it had started; those that are on it when the worker exits live on.
 func (w *Worker) Children() []Child {
 	var all []Child
 	for i := range w.calls {
@@ -41,15 +42,29 @@ func (w *Worker) Children() []Child {
 	return all
 }
 
-// ChildEnded tells the worker that the process of a call has ended, by itself or by somebody's signal (128 and its number):
-// the call ends with that exit status. One that the worker has ended itself is not told of.
+// Spared reports whether the commands of a call have ended by themselves: what they have started in the background lives on.
+func (w *Worker) Spared(call string) bool { return slices.Contains(w.spared, call) }
+
+func (w *Worker) leaveAlone(call string) { w.spared = append(slices.Clip(w.spared), call) }
+
+// status is the exit status of a process as Pi sees it, of one that was ended by a signal, as the shell says it.
+func (r *rules) status(code int) int {
+	switch {
+	case code >= 0:
+		return code
+	case r.forgives:
+		return 0
+	}
+	return 128 - code
+}
+
+// ChildEnded tells the worker that the process of a call has ended, by itself or by somebody's signal, which the status tells
+// as that of [Worker.Ran]: the call ends with it. One that the worker has ended itself is not told of.
 func (w *Worker) ChildEnded(now time.Duration, call string, code int, out []Output) []Output {
 	w.enter(now, out)
 	if c := w.callNamed(call); c != nil && w.alive() && !w.leaving() {
 		c.runs = 0
-		if code <= 128 || !w.rules.forgives {
-			c.code = code
-		}
+		c.code = w.rules.status(code)
 		w.endNow(c)
 	} else if w.alive() && !w.leaving() {
 		w.endBash(call, code, false)

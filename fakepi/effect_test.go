@@ -183,8 +183,9 @@ func TestChildEnded(t *testing.T) {
 		text    string // of the result
 		failed  bool
 	}{
-		{native.Pi16, 137, `Command exited with code 137`, true},
-		{native.Pi073, 137, `(no output)`, false},
+		{native.Pi16, -9, `Command exited with code 137`, true},
+		{native.Pi073, -9, `(no output)`, false},
+		{native.Pi073, 137, `Command exited with code 137`, true},
 		{native.Pi16, 3, `Command exited with code 3`, true},
 		{native.Pi073, 3, `Command exited with code 3`, true},
 		{native.Pi16, 0, `(no output)`, false},

@@ -60,6 +60,9 @@ func (w *Worker) endBash(call string, code int, cancelled bool) {
 	if !w.rules.abortsBashes || w.newestBash == call {
 		w.newestBash = ""
 	}
+	if !cancelled {
+		w.leaveAlone(b.call)
+	}
 	data := w.bashData(b.output, code, cancelled)
 	if b.session == w.session.header.ID {
 		w.keepBash(w.bashMessage(b.request, data))
@@ -74,9 +77,8 @@ func (w *Worker) bashData(output []byte, code int, cancelled bool) *native.BashD
 	if shown, cut := w.rules.tail(output); cut != nil {
 		d.Output, d.Truncated, d.FullOutputPath = shown, true, native.Some(w.logFile(long))
 	}
-	signalled := code > 128
-	if !cancelled && !(signalled && !w.rules.bashSignals) {
-		d.ExitCode = native.Some(int64(code))
+	if !cancelled && (code >= 0 || w.rules.bashSignals) {
+		d.ExitCode = native.Some(int64(w.rules.status(code)))
 	}
 	return d
 }

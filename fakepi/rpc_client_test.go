@@ -205,7 +205,7 @@ func (d *dealing) do(a act) {
 		}
 	case "ran":
 		if len(d.runs) > 0 {
-			d.take(d.worker.Ran(d.now, d.runs[0], []byte("out\n"), 137, nil))
+			d.take(d.worker.Ran(d.now, d.runs[0], []byte("out\n"), -9, nil))
 			d.runs = d.runs[1:]
 		}
 	case "clone":

@@ -21,7 +21,7 @@ func (w *Worker) ready(a script.Action) bool {
 	case script.Does:
 		return !w.dialog.open && !w.begins()
 	case script.Tool:
-		return w.free() && (!w.callsOpen() || w.callOf(w.next, a) >= 0)
+		return w.free() && !w.gated() && (!w.callsOpen() || w.callOf(w.next, a) >= 0)
 	case script.Refused:
 		return !w.holds() && !w.callsOpen()
 	}
@@ -47,6 +47,12 @@ func (w *Worker) holds() bool {
 
 // free reports whether nothing is under way but calls.
 func (w *Worker) free() bool { return !w.holds() && !w.stream.active() }
+
+// gated reports whether a call waits for an answer before it begins: the next one is not prepared before that.
+func (w *Worker) gated() bool {
+	c := w.callByID(w.dialog.call)
+	return w.dialog.open && c != nil && !c.begun
+}
 
 // callsOpen reports whether a call of the last message has started or is still to end.
 func (w *Worker) callsOpen() bool {

@@ -134,6 +134,9 @@ func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 		return w.result()
 	}
 	if w.alive() && !w.leaving() && w.hears() && w.mode == script.ModeRPC {
+		if w.asking.answered && w.freeAt() == w.now {
+			w.begin() // Pi has read the prompt before
+		}
 		delay := idleEOFDelay
 		if w.busy() && !w.dialog.open {
 			delay = w.rules.busyEOF

@@ -33,7 +33,8 @@ type call struct {
 	invalid  string // why the tool cannot take them; empty: it can
 	result   *native.ToolResultMessage
 	pid      int          // of its shell
-	runs     int          // commands of its own that have not ended
+	commands bool         // it runs commands, or has run some
+	runs     int          // of them that have not ended
 	code     int          // exit status of one that failed
 	details  native.Value // of the result of an edit that was really made
 }
@@ -285,6 +286,9 @@ func (w *Worker) endCall(c *call, o outcome) {
 		w.lastOutput(c)
 	}
 	c.ended, c.progress = true, w.now
+	if c.commands && o.exited {
+		w.leaveAlone(c.id)
+	}
 	w.noteOpen()
 	result, message := w.results(c, o)
 	c.result = message

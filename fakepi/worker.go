@@ -41,6 +41,7 @@ type Worker struct {
 	stream     stream
 	updates    updates  // of now; none between calls
 	calls      []call   // of the last message, in its order
+	spared     []string // ids of calls, as Spared says; never changed in place
 	openIDs    []string // of those that run; never changed in place
 	dialog     dialog
 	answeredAt time.Duration // when the last dialog closed

@@ -50,10 +50,11 @@ type timedEffect struct {
 	Effect fakepi.Effect `json:"effect"`
 }
 
-// toolOrder is what the worker wants: at first the plan, then effects.
+// toolOrder is what the worker wants: at first the plan, then effects, and maybe an end.
 type toolOrder struct {
 	Plan   *toolPlan      `json:"plan,omitempty"`
 	Effect *fakepi.Effect `json:"effect,omitempty"`
+	Over   bool           `json:"over,omitempty"`
 }
 
 // toolAnswer tells what comes of an effect.
@@ -102,8 +103,11 @@ func runToolProcess(kind string) int {
 	p.live()
 	for {
 		var order toolOrder
-		if err := in.Decode(&order); err != nil || order.Effect == nil {
+		if err := in.Decode(&order); err != nil {
 			break
+		}
+		if order.Over {
+			return 0
 		}
 		p.obey(order)
 	}

@@ -64,7 +64,13 @@ func (t *tools) follow(w *fakepi.Worker, now time.Duration) error {
 	}
 	children := w.Children()
 	for _, live := range t.live {
-		if !slices.ContainsFunc(children, func(c fakepi.Child) bool { return c.Call == live.child.Call }) {
+		switch call := live.child.Call; {
+		case slices.ContainsFunc(children, func(c fakepi.Child) bool { return c.Call == call }):
+		case w.Spared(call):
+			if err := t.dismiss(live); err != nil {
+				return err
+			}
+		default:
 			t.kill(live)
 		}
 	}
@@ -197,10 +203,10 @@ func (l *tool) wait(ended chan<- *tool) {
 	ended <- l
 }
 
-// code is how the process ended, as a shell would say it.
+// code is the exit status of the process, or below 0 the number of the signal that ended it.
 func (l *tool) code() int {
 	if status := l.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
-		return 128 + int(status.Signal())
+		return -int(status.Signal())
 	}
 	return l.cmd.ProcessState.ExitCode()
 }
@@ -235,6 +241,13 @@ func (t *tools) kill(l *tool) {
 	delete(t.live, l.child.Call)
 	_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
 	t.note(l, true, true)
+}
+
+// dismiss lets a process end whose commands have ended, and leaves alone what they have started.
+func (t *tools) dismiss(l *tool) error {
+	delete(t.live, l.child.Call)
+	t.note(l, true, false)
+	return l.order(toolOrder{Over: true})
 }
 
 // gone takes note of a process that has ended without the worker's doing.

@@ -241,7 +241,8 @@ func TestRun(t *testing.T) {
 		{"cat a.txt", "one\n", 0, "in the working directory"},
 		{"echo out; echo err >&2; exit 3", "out\nerr\n", 3, "both streams, in their order"},
 		{"read x; echo \"<$x>\"", "<>\n", 0, "stdin is empty"},
-		{"kill -KILL $$", "", 137, "128 and the signal"},
+		{"kill -KILL $$", "", -9, "the signal"},
+		{"exit 137", "", 137, "which is none"},
 		{"no-such-command-here 2>/dev/null", "", 127, ""},
 	}
 	for _, tt := range tests {

@@ -15,7 +15,7 @@ const (
 	updateDelay = 100 * time.Millisecond
 )
 
-// Run runs a command in a shell, as Pi's bash tool does, and returns its exit status: 128 and the signal's number where one
+// Run runs a command in a shell, as Pi's bash tool does, and returns its exit status: the signal's number below 0 where one
 // ended it, 127 where there is no shell. Its output, stderr included, goes to printed while it runs, as often as Pi tells
 // of it, and whole by the end.
 func (t *Tree) Run(command string, printed func(output []byte)) (code int) {
@@ -28,7 +28,7 @@ func (t *Tree) Run(command string, printed func(output []byte)) (code int) {
 		return 127
 	}
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
-		return 128 + int(status.Signal())
+		return -int(status.Signal())
 	}
 	return cmd.ProcessState.ExitCode()
 }

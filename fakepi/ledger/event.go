@@ -87,7 +87,7 @@ type Effect struct {
 	Path    string `json:"path,omitempty"`
 	Remote  string `json:"remote,omitempty"`
 	Command string `json:"command,omitempty"`
-	Code    int    `json:"code,omitempty"`  // exit status of a command
+	Code    int    `json:"code,omitempty"`  // exit status of a command; below 0 the number of the signal that ended it
 	Error   string `json:"error,omitempty"` // why nothing came of it
 }
 
