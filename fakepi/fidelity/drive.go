@@ -106,7 +106,7 @@ func (d *driver) start(args []string) error {
 	if d.c.Mode.OneShot() {
 		all = append(all, prompts...)
 	}
-	cmd, release, err := d.subject.Command(d.c, n, d.at, all)
+	cmd, err := d.subject.Command(d.c, n, d.at, all)
 	if err != nil {
 		return err
 	}
@@ -114,10 +114,9 @@ func (d *driver) start(args []string) error {
 	cmd.Env = append(cmd.Env, d.at.mark())
 	p, err := start(cmd, !d.c.Mode.OneShot() || d.c.Script.StdinOpen)
 	if err != nil {
-		release()
 		return err
 	}
-	p.prompts, p.release = prompts, release
+	p.prompts = prompts
 	d.pis, d.is = append(d.pis, p), len(d.pis)
 	return nil
 }

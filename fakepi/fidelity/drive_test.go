@@ -16,10 +16,10 @@ import (
 // shell is a subject that is a shell script: it may print what no Pi would.
 type shell string
 
-func (s shell) Command(c fidelity.Case, n int, at fidelity.Place, args []string) (*exec.Cmd, func(), error) {
+func (s shell) Command(c fidelity.Case, n int, at fidelity.Place, args []string) (fidelity.Command, error) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", string(s), strconv.Itoa(n)}, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + at.Home}
-	return cmd, func() {}, nil
+	return fidelity.Command{Cmd: cmd, Begun: func() {}, Exited: func() {}}, nil
 }
 
 // drive plays a client's half with a shell script.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,103 +34,125 @@ func TestFidelity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fake := fidelity.Fake{Program: install(t)}
+	subjects := fidelity.Subjects{Gate: gate, Starts: make(chan struct{}, runtime.NumCPU()), Fake: fidelity.Fake{Program: install(t)}}
+	var all []*comparison
 	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
-		t.Run(string(d), func(t *testing.T) {
-			accepted := acceptedList(t)
-			whole := testRecordings(t, d, fake, accepted)
-			pi, err := realpi.Install(t.Context(), fidelity.Version(d))
-			if errors.Is(err, realpi.ErrNoNPM) {
-				fmt.Printf("fidelity: not run: %v\n", err)
-				t.Skip(err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			subjects := fidelity.Subjects{Pi: pi, Gate: gate, Fake: fake}
-			if !testScripts(t, d, scripts, subjects, accepted) || !whole {
-				return // -run left something out
-			}
-			for _, stale := range accepted.Stale(d) {
-				t.Errorf("accepted.yaml: an entry accepts nothing any more; remove it: %+v", stale)
-			}
-		})
+		all = append(all, againstRecordings(t, d, subjects))
+		pi, err := realpi.Install(t.Context(), fidelity.Version(d))
+		if errors.Is(err, realpi.ErrNoNPM) {
+			fmt.Printf("fidelity: not run: %v\n", err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		subjects.Pi = pi
+		all = append(all, againstPi(t, d, scripts, subjects))
 	}
-}
-
-// testScripts puts every script through the real Pi and fakepi, two cases at once: more would make each other late.
-func testScripts(t *testing.T, d native.Dialect, scripts []*fidelity.Script, subjects fidelity.Subjects, accepted *fidelity.AcceptedList) (whole bool) {
-	var jobs []job
-	for _, s := range scripts {
-		for _, c := range s.Cases(d) {
-			jobs = append(jobs, job{c.Name(), func(dir string) fidelity.Result { return fidelity.Judge(t.Context(), subjects, c, dir) }})
+	t.Run("cases", func(t *testing.T) { // returns when all have run, side by side
+		for _, c := range all {
+			c.run(t)
+		}
+	})
+	accepted := acceptedList(t)
+	for _, c := range all {
+		c.report(t, accepted)
+	}
+	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
+		if !complete(d, all) {
+			continue
+		}
+		for _, stale := range accepted.Stale(d) {
+			t.Errorf("accepted.yaml: an entry accepts nothing any more; remove it: %+v", stale)
 		}
 	}
-	return compare(t, fidelity.Table{Dialect: d, Against: "Pi " + subjects.Pi.Version}, "scripts", jobs, 2, accepted)
 }
 
-// testRecordings lets fakepi do what recordings show of the real Pi. Most of it is waiting.
-func testRecordings(t *testing.T, d native.Dialect, fake fidelity.Fake, accepted *fidelity.AcceptedList) (whole bool) {
-	var jobs []job
-	for _, run := range recorded(t) {
-		if run.Meta.PiVersion == fidelity.Version(d) {
-			jobs = append(jobs, job{
-				run.Meta.Scenario + "/" + run.Meta.Mode,
-				func(dir string) fidelity.Result {
-					return fidelity.JudgeRecording(t.Context(), fidelity.Subjects{Fake: fake}, d, run, dir)
-				},
-			})
-		}
-	}
-	return compare(t, fidelity.Table{Dialect: d, Against: "recordings"}, "recordings", jobs, 8, accepted)
+// comparison is a table in the making.
+type comparison struct {
+	name    string
+	table   fidelity.Table
+	jobs    []job
+	results []*fidelity.Result // nil: -run left it out
 }
 
-// job is a comparison to be made.
+// job is a case to be compared.
 type job struct {
 	name string
 	run  func(dir string) fidelity.Result
 }
 
-// compare makes comparisons, so many at once, and prints what they came to. It reports whether -run left none out.
-func compare(t *testing.T, table fidelity.Table, name string, jobs []job, atOnce int, accepted *fidelity.AcceptedList) (whole bool) {
-	results := make([]*fidelity.Result, len(jobs))
-	t.Run(name, func(t *testing.T) {
-		places := make(chan struct{}, atOnce)
-		for i, j := range jobs {
-			t.Run(j.name, func(t *testing.T) {
-				t.Parallel()
-				places <- struct{}{}
-				defer func() { <-places }()
-				result := j.run(folder(t))
-				results[i] = &result
-				dir := t.ArtifactDir() // kept with -artifacts
-				if err := errors.Join(result.Pi.Write(dir, "pi"), result.Fake.Write(dir, "fake")); err != nil {
-					t.Error(err)
-				}
-				if *verbose {
-					fmt.Printf("%s %s: error %v, %d differences, %v\n", table.Dialect, j.name, result.Err, len(result.Differences), result.Took.Round(time.Millisecond))
-				}
-			})
+// againstPi puts every script through the real Pi and fakepi.
+func againstPi(t *testing.T, d native.Dialect, scripts []*fidelity.Script, subjects fidelity.Subjects) *comparison {
+	c := &comparison{name: "scripts", table: fidelity.Table{Dialect: d, Against: "Pi " + subjects.Pi.Version}}
+	for _, s := range scripts {
+		for _, one := range s.Cases(d) {
+			c.jobs = append(c.jobs, job{one.Name(), func(dir string) fidelity.Result { return fidelity.Judge(t.Context(), subjects, one, dir) }})
 		}
-	})
-	whole = true
-	for _, result := range results {
+	}
+	return c
+}
+
+// againstRecordings lets fakepi do what recordings show of the real Pi.
+func againstRecordings(t *testing.T, d native.Dialect, subjects fidelity.Subjects) *comparison {
+	c := &comparison{name: "recordings", table: fidelity.Table{Dialect: d, Against: "recordings"}}
+	for _, run := range recorded(t) {
+		if run.Meta.PiVersion == fidelity.Version(d) {
+			c.jobs = append(c.jobs, job{run.Meta.Scenario + "/" + run.Meta.Mode, func(dir string) fidelity.Result {
+				return fidelity.JudgeRecording(t.Context(), subjects, d, run, dir)
+			}})
+		}
+	}
+	return c
+}
+
+// run starts all cases, as many at once as -parallel says.
+func (c *comparison) run(t *testing.T) {
+	c.results = make([]*fidelity.Result, len(c.jobs))
+	for i, j := range c.jobs {
+		t.Run(string(c.table.Dialect)+"/"+c.name+"/"+j.name, func(t *testing.T) {
+			t.Parallel()
+			result := j.run(folder(t))
+			c.results[i] = &result
+			dir := t.ArtifactDir() // kept with -artifacts
+			if err := errors.Join(result.Pi.Write(dir, "pi"), result.Fake.Write(dir, "fake")); err != nil {
+				t.Error(err)
+			}
+			if *verbose {
+				fmt.Printf("%s %s: error %v, %d differences, %v\n", c.table.Dialect, j.name, result.Err, len(result.Differences), result.Took.Round(time.Millisecond))
+			}
+		})
+	}
+}
+
+// report prints what the cases came to. One that is not equal fails the test.
+func (c *comparison) report(t *testing.T, accepted *fidelity.AcceptedList) {
+	for _, result := range c.results {
 		if result == nil {
-			whole = false
 			continue
 		}
 		row := fidelity.Row{Result: *result}
 		row.Accepted, row.Others = accepted.Sort(result.Case, result.Differences)
-		table.Rows = append(table.Rows, row)
+		c.table.Rows = append(c.table.Rows, row)
 		if !row.Equal() {
 			t.Fail()
 			row.Explain(os.Stdout)
 		}
 	}
-	if len(table.Rows) > 0 {
-		table.Print(os.Stdout)
+	if len(c.table.Rows) > 0 {
+		c.table.Print(os.Stdout)
 	}
-	return whole
+}
+
+// complete reports whether every case of a dialect was run, against the recordings and against the real Pi.
+func complete(d native.Dialect, all []*comparison) bool {
+	n := 0
+	for _, c := range all {
+		if c.table.Dialect == d && !slices.Contains(c.results, nil) {
+			n++
+		}
+	}
+	return n == 2
 }
 
 func acceptedList(t *testing.T) *fidelity.AcceptedList {

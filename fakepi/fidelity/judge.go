@@ -18,7 +18,9 @@ import (
 type Subjects struct {
 	Pi   realpi.Pi
 	Gate string // path of the extension that asks before bash runs
-	Fake Fake
+	// Starts has room for as many Pis as may be starting at once: that is what takes the processor, the rest is waiting.
+	Starts chan struct{}
+	Fake   Fake
 }
 
 // Result is what the comparison of a case came to.

@@ -185,7 +185,7 @@ func (d *driver) exited(p *process, _ Act) error {
 		return nil
 	}
 	p.left = true
-	p.release()
+	p.cmd.Exited()
 	sessions, err := readSessions(d.at)
 	p.ended = Ended{Stdout: p.lines, Seen: p.seen, Stderr: p.stderr.String(), Exit: p.exit(), Title: p.title, Sessions: sessions}
 	return err

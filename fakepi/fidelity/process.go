@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"sync"
 	"syscall"
 	"time"
@@ -18,7 +17,7 @@ import (
 
 // process is a running Pi, or what stands in its place, with everything that it has printed.
 type process struct {
-	cmd   *exec.Cmd
+	cmd   Command
 	stdin io.WriteCloser // nil once closed, and where there is none
 
 	mu     sync.Mutex
@@ -32,14 +31,19 @@ type process struct {
 	seen      int      // lines that were awaited
 	prompts   []string // of the worker's half that have not been sent
 	signalled bool     // by a signal that may end it
-	release   func()   // of what the subject keeps for it
 	left      bool     // it has exited, and ended says what it left
 	ended     Ended
 }
 
 // start starts a command in a process group of its own. Without stdin it has an empty one.
-func start(cmd *exec.Cmd, stdin bool) (*process, error) {
-	p := &process{cmd: cmd, grown: make(chan struct{}, 1), exited: make(chan struct{})}
+func start(cmd Command, stdin bool) (p *process, err error) {
+	defer func() {
+		if err != nil {
+			cmd.Begun()
+			cmd.Exited()
+		}
+	}()
+	p = &process{cmd: cmd, grown: make(chan struct{}, 1), exited: make(chan struct{})}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stderr = lockedWriter{p}
 	cmd.WaitDelay = patience // descendants may hold stderr
@@ -77,6 +81,7 @@ func (p *process) read(stdout io.Reader) {
 			p.mu.Lock()
 			if r.Act = p.done; len(p.lines) == 0 {
 				p.title = titleOf(p.cmd.Process.Pid)
+				p.cmd.Begun()
 			}
 			p.lines = append(p.lines, r)
 			p.mu.Unlock()
@@ -87,6 +92,9 @@ func (p *process) read(stdout io.Reader) {
 		}
 	}
 	_ = p.cmd.Wait() // how it ended is in cmd.ProcessState
+	if len(p.lines) == 0 {
+		p.cmd.Begun()
+	}
 	close(p.exited)
 }
 
@@ -235,7 +243,7 @@ func (p *process) end() {
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // it may be gone
 	<-p.exited
 	if !p.left {
-		p.release()
+		p.cmd.Exited()
 	}
 }
 

@@ -39,7 +39,7 @@ func (s Subjects) real(ctx context.Context, c Case, dir string) (piRun, error) {
 	if err != nil {
 		return piRun{}, err
 	}
-	real := &Real{Pi: s.Pi, Gate: s.Gate}
+	real := &Real{Pi: s.Pi, Gate: s.Gate, Starts: s.Starts}
 	run, err := Drive(ctx, real, c, at, nil)
 	if err != nil {
 		return piRun{}, fmt.Errorf("pi: %w", err)
@@ -75,7 +75,7 @@ func (s Subjects) resume(ctx context.Context, c Case, dir string, fake Run, pi p
 	if err := errors.Join(os.Rename(dir, dir+".second"), os.Rename(dir+leftByFirst, dir), adoptSystem(fake.Place, pi.run)); err != nil {
 		return piRun{}, err
 	}
-	real := &Real{Pi: s.Pi, Gate: s.Gate}
+	real := &Real{Pi: s.Pi, Gate: s.Gate, Starts: s.Starts}
 	run, err := Resume(ctx, real, c, fake.Place, fake)
 	if err != nil {
 		return piRun{}, fmt.Errorf("pi with the session of fakepi: %w", err)

@@ -20,8 +20,15 @@ import (
 
 // Subject is what is run: the real Pi, or fakepi.
 type Subject interface {
-	// Command is the n-th Pi of a case, from 1, ready to be started in a place. release is called when it has exited.
-	Command(c Case, n int, at Place, args []string) (cmd *exec.Cmd, release func(), err error)
+	// Command is the n-th Pi of a case, from 1, ready to be started in a place. It may wait until others have begun.
+	Command(c Case, n int, at Place, args []string) (Command, error)
+}
+
+// Command is a Pi that can be started, and what its starter calls for it.
+type Command struct {
+	*exec.Cmd
+	Begun  func() // when it has printed something, or has exited
+	Exited func() // when it has exited, or could not be started
 }
 
 // Version is the real Pi that speaks a dialect.
@@ -34,8 +41,9 @@ func Version(d native.Dialect) string {
 
 // Real is the real Pi, with a model that plays the worker's half. It is for one case.
 type Real struct {
-	Pi   realpi.Pi
-	Gate string // path of the extension that asks before bash runs
+	Pi     realpi.Pi
+	Gate   string        // path of the extension that asks before bash runs
+	Starts chan struct{} // as in [Subjects]
 
 	model    *model.Server // of the Pi that was started last
 	log      logWriter
@@ -45,29 +53,30 @@ type Real struct {
 // Requests are those that the model got while the n-th Pi ran, from 1.
 func (r *Real) Requests(n int) []Record { return r.requests[n] }
 
-func (r *Real) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(), error) {
+func (r *Real) Command(c Case, n int, at Place, args []string) (Command, error) {
 	if err := r.compile(c, n); err != nil {
-		return nil, nil, err
+		return Command{}, err
 	}
 	url, stop, err := serve(r.model)
 	if err != nil {
-		return nil, nil, err
+		return Command{}, err
 	}
 	before := len(r.log.requests())
-	release := func() {
+	exited := func() {
 		stop()
 		r.requests[n] = r.log.requests()[before:]
 	}
 	if err := writeConfig(c, at, url); err != nil {
-		release()
-		return nil, nil, err
+		exited()
+		return Command{}, err
 	}
 	if c.Script.Gate {
 		args = append([]string{"--extension", r.Gate}, args...)
 	}
 	cmd := r.Pi.Command(args...)
-	cmd.Env = realpi.Env(at.Home)
-	return cmd, release, nil
+	cmd.Env = append(realpi.Env(at.Home), r.Pi.CompileCache())
+	r.Starts <- struct{}{}
+	return Command{Cmd: cmd, Begun: func() { <-r.Starts }, Exited: exited}, nil
 }
 
 // compile makes the model: one for all Pis of the case, or where two of them ask at once one for each.
@@ -138,14 +147,14 @@ type Fake struct {
 	Program string // path of the installed fakepi
 }
 
-func (f Fake) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func(), error) {
+func (f Fake) Command(c Case, n int, at Place, args []string) (Command, error) {
 	name := filepath.Join(at.Home, "script.txtar")
 	if n == 1 {
 		if err := writeConfig(c, at, "http://127.0.0.1:9"); err != nil {
-			return nil, nil, err
+			return Command{}, err
 		}
 		if err := os.WriteFile(name, c.Script.Source, 0o644); err != nil {
-			return nil, nil, err
+			return Command{}, err
 		}
 	}
 	if c.Script.AllowExec {
@@ -154,7 +163,7 @@ func (f Fake) Command(c Case, n int, at Place, args []string) (*exec.Cmd, func()
 	cmd := exec.Command(f.Program, args...)
 	cmd.Env = append(realpi.Env(at.Home),
 		"FAKEPI_SCRIPT="+name, "FAKEPI_DIALECT="+string(c.Dialect), "FAKEPI_LEDGER="+filepath.Join(at.Home, "ledger.jsonl"))
-	return cmd, func() {}, nil
+	return Command{Cmd: cmd, Begun: func() {}, Exited: func() {}}, nil
 }
 
 // writeConfig gives a Pi its settings and its models. Retries are short, and the provider's library makes none of its own

@@ -80,6 +80,10 @@ func (p Pi) Command(args ...string) *exec.Cmd {
 	return exec.Command(p.Node(), append([]string{p.CLI()}, args...)...)
 }
 
+// CompileCache is a variable of the environment by which Node keeps what it has compiled of this version, so that the next
+// start takes less of the processor. Node 20 does not know it.
+func (p Pi) CompileCache() string { return "NODE_COMPILE_CACHE=" + filepath.Join(p.Dir, "compiled") }
+
 // AgentDir is where Pi keeps settings, models and sessions, in a home folder.
 func AgentDir(home string) string { return filepath.Join(home, ".pi", "agent") }
 
