@@ -121,7 +121,7 @@ func (a *acting) justified(o *order) bool {
 	gone := t.Exited || w.death.known || w.death.gone >= 2
 	switch o.class() {
 	case watchdog.EffectStopTurn, watchdog.EffectStopWorker:
-		alarm := w.verdict.Status == watchdog.Confirmed && (w.situation.past(now) || w.verdict.Name == watchdog.Livelock)
+		alarm := (w.verdict.Status == watchdog.Confirmed || w.agrees()) && (w.situation.past(now) || w.verdict.Name == watchdog.Livelock)
 		return alarm || gone || a.lingers() || a.ordersIt(o)
 	case watchdog.EffectRespawn:
 		return gone && (t.Phase != watchdog.Settled || w.lost()) && t.Phase != watchdog.AwaitingAuth && t.Phase != watchdog.AwaitingQuota

@@ -59,12 +59,22 @@ func (w *worker) agreed(v *watchdog.Verdict, suspected bool) {
 		})
 		return
 	}
-	attested := w.spawn.Source == watchdog.SourceHeld && !w.looks.broken
-	if !attested && w.looks.count < n {
+	if !w.attested() && w.looks.count < n {
 		w.blame(hasty, finding{
 			said:     v.Name,
 			expected: fmt.Sprintf("%d answered looks, for an empty step proves nothing on this source", n),
 			actual:   fmt.Sprintf("confirmed after %d", w.looks.count),
 		})
 	}
+}
+
+// attested reports whether the stream proves its own silence.
+func (w *worker) attested() bool { return w.spawn.Source == watchdog.SourceHeld && !w.looks.broken }
+
+// agrees reports whether a suspicion has stood through all of its confirmations: it is about to be called confirmed, and
+// what rests on that may come first.
+func (w *worker) agrees() bool {
+	v := &w.verdict
+	return v.Status == watchdog.Suspected && v.Name == w.situation.rule.past && w.o.now.Mono >= w.said.suspected+w.agreement() &&
+		(w.attested() || w.looks.count >= w.limits.Confirmations)
 }
