@@ -54,7 +54,9 @@ var arrows = map[string][]string{
 		"watchdog", "fakepi/native", "fakepi/script", "scenarios", "conformance/explore",
 		"conformance/requirements", "conformance/trace", "conformance/oracle", "conformance/world",
 	},
-	"conformance/report": {"scenarios", "conformance", "conformance/explore", "conformance/requirements"},
+	"conformance/report": {
+		"scenarios", "watchdog", "conformance", "conformance/explore", "conformance/requirements", "conformance/trace",
+	},
 
 	"fakepi/fidelity/realpi": {},
 	"fakepi/fidelity": {

@@ -19,6 +19,7 @@ type Replayed struct {
 	Token    Token
 	Case     CaseResult // of this history alone
 	Timeline string     // all of it
+	Story    []trace.Entry
 }
 
 // Replay plays the history of a token. The error wraps ErrForeign if the matrix has no such case, or if the history no
@@ -37,7 +38,8 @@ func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, erro
 	for i := range h.violations {
 		line.Mark(h.violations[i].Event, h.violations[i].Requirement)
 	}
-	if _, err := r.playOne(c, t.Vector, line); err != nil {
+	var story []trace.Entry
+	if _, err := r.playOne(c, t.Vector, line, trace.NewEntries(func(e trace.Entry) { story = append(story, e) })); err != nil {
 		return nil, err
 	}
 	line.Flush()
@@ -47,7 +49,7 @@ func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, erro
 	}
 	r.report(c, t.Vector, h, &result)
 	result.rate()
-	return &Replayed{Token: t, Case: result, Timeline: text.String()}, nil
+	return &Replayed{Token: t, Case: result, Timeline: text.String(), Story: story}, nil
 }
 
 // resume finds the case of a token, and makes it ready to be played.

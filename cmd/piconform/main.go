@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,12 @@ const (
 	exitError        = 3 // of the harness, or of its use
 )
 
+// heapGrowth is by how much the heap may grow before garbage is collected, in percent: histories leave much of it and keep
+// little, and the run takes a fifth less of the processor than with Go's 100.
+const heapGrowth = 400
+
 func main() {
+	debug.SetGCPercent(heapGrowth)
 	// A reader that has had enough is no failure: a write then returns EPIPE, which quiet swallows.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -39,7 +39,11 @@ func isTerminal(w io.Writer) bool {
 	if q, ok := w.(*quiet); ok {
 		w = q.w
 	}
-	f, ok := w.(*os.File)
+	return isTerminalFile(w)
+}
+
+func isTerminalFile(file any) bool {
+	f, ok := file.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

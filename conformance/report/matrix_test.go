@@ -65,21 +65,3 @@ func TestMatrixJSON(t *testing.T) {
 	}
 	golden(t, "matrix-json.golden", buf.Bytes())
 }
-
-func TestReplay(t *testing.T) {
-	set, err := requirements.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	failed := &sample(t).Result.Cases[0]
-	played := &conformance.Replayed{Token: conformance.Token{Seed: 7}, Case: *failed, Timeline: "event 1\nevent 2 \x1b\n"}
-	var buf bytes.Buffer
-	if err := report.Replay(&buf, played, set, false); err != nil {
-		t.Fatal(err)
-	}
-	played.Case.Failures, played.Case.Status = nil, conformance.Pass
-	if err := report.Replay(&buf, played, set, false); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "replay.golden", buf.Bytes())
-}

@@ -5,15 +5,10 @@ import (
 	"io"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/requirements"
 )
 
-// Replay writes one history that was played again: all that happened, then what was found in it.
-func Replay(w io.Writer, played *conformance.Replayed, set *requirements.Set, color bool) error {
-	p := &printer{w: bufio.NewWriter(w), color: color}
-	r := Report{Set: set}
-	p.line("%s: %s, seed %d", played.Case.ID, played.Case.Title, played.Token.Seed)
-	p.indented(played.Timeline)
+// findings writes what was found in a history that was played again.
+func (r Report) findings(p *printer, played *conformance.Replayed) {
 	for i := range played.Case.Failures {
 		f := played.Case.Failures[i]
 		f.Timeline = "" // stands above, whole
@@ -27,7 +22,6 @@ func Replay(w io.Writer, played *conformance.Replayed, set *requirements.Set, co
 	default:
 		p.line("\n%s: findings in this history: %d", p.red("FAILED"), len(played.Case.Failures))
 	}
-	return p.w.Flush()
 }
 
 // Shrunk writes a history that was made smaller.
