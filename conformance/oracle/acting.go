@@ -21,7 +21,7 @@ type acting struct {
 	intent    watchdog.Intent  // of the operator, while it holds: stop or pause
 	link      *bool            // of the spawner, as last shown; shared by all workers
 
-	probed    time.Duration // when the last definite answer of a probe was shown; -1 = never
+	probed    time.Duration // when the last definite answer of a probe was shown; -never = it was not
 	looked    time.Duration // the same of any fresh look
 	processes []watchdog.Target
 	token     string // of the newest lease that the subject was told of
@@ -39,6 +39,8 @@ type acting struct {
 	ambiguous  bool            // a call that may have had an effect was open when the process ended
 	head       string          // of the worktree, as last shown
 	statuses   []string        // of the row since that head
+	treeDirty  bool            // the worktree, as last shown
+	treeAt     time.Duration   // when that was; -never = it was not
 }
 
 // order is a command and what became of it.
@@ -64,7 +66,7 @@ type frontier struct {
 }
 
 func newActing(w *worker) acting {
-	return acting{w: w, byKey: map[string]*order{}, proposals: map[string]*order{}, probed: -1, looked: -1, link: &w.o.world.linkUp}
+	return acting{w: w, byKey: map[string]*order{}, proposals: map[string]*order{}, probed: -1, looked: -1, treeAt: -never, link: &w.o.world.linkUp}
 }
 
 // observe takes what the subject was shown.
@@ -85,7 +87,7 @@ func (a *acting) observe(o *watchdog.Observation) {
 	case watchdog.Inspect:
 		a.looked = now
 	case watchdog.Worktree:
-		a.looked = now
+		a.looked, a.treeDirty, a.treeAt = now, b.Dirty, now
 		if b.Head != a.head {
 			a.head, a.statuses = b.Head, nil
 		}

@@ -126,7 +126,13 @@ func (a *acting) justified(o *order) bool {
 	case watchdog.EffectRespawn:
 		return gone && (t.Phase != watchdog.Settled || w.lost()) && t.Phase != watchdog.AwaitingAuth && t.Phase != watchdog.AwaitingQuota
 	}
-	return gone || over(t.Phase)
+	return gone || over(t.Phase) || o.class() == watchdog.EffectTaskState && a.rowWrong()
+}
+
+// rowWrong reports whether the tracker says that nobody works on a task whose worker is at work (WDC-WORK-005).
+func (a *acting) rowWrong() bool {
+	idle := []string{"failed", "dead", "stalled", "open", "todo"}
+	return slices.Contains(idle, a.row.Status) && !a.w.truth.Exited && slices.Contains(open(), a.w.truth.Phase)
 }
 
 // lingers reports whether a one-shot worker has settled and not exited in time (WDC-LIFE-003).

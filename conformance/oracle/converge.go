@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fakepi.example/conformance/trace"
@@ -71,7 +72,7 @@ func (a *acting) well(t *trace.Truth) bool {
 	switch {
 	case t.Exited && a.intent != "":
 		return true
-	case t.Exited && a.published():
+	case t.Exited && (a.published() || a.finished()):
 		return true
 	case t.Exited:
 		return t.Phase != watchdog.Dead
@@ -86,6 +87,19 @@ func (a *acting) published() bool {
 	tree := a.w.o.cfg.Facts.Tree(a.w.index)
 	return !tree.Dirty && tree.Ahead == 0 && a.last(nil, func(o *order) bool { return o.Kind == watchdog.Publish && o.acted }) != nil
 }
+
+// finished reports whether the tracker has the task as done and the world agrees, or the gates prove it: clean, all at the
+// remote, no gate against it.
+func (a *acting) finished() bool {
+	tree := a.w.o.cfg.Facts.Tree(a.w.index)
+	if tree.Dirty || tree.Ahead > 0 {
+		return false
+	}
+	return unfinished(&tree) == "" || len(tree.Gates) == 0 && slices.Contains(doneWords, a.row.Status)
+}
+
+// doneWords are what a tracker calls a task that is done.
+var doneWords = []string{"done", "closed", "completed"}
 
 // handed reports whether a worker is a person's: there is an operator's word, a veto, an escalation that stands, or a
 // proposal that was not approved; or the owner, who wants to be asked, was told.

@@ -110,7 +110,11 @@ func (a *acting) flagged(o *order) {
 	if a.ambiguous {
 		want = append(want, watchdog.FlagAmbiguous)
 	}
-	if w.o.cfg.Facts.Tree(w.index).Dirty {
+	dirty := w.o.cfg.Facts.Tree(w.index).Dirty
+	if w.o.now.Mono <= a.treeAt+w.limits.ConfirmEvery {
+		dirty = a.treeDirty // as a fresh look has shown it
+	}
+	if dirty {
 		want = append(want, watchdog.FlagDirty)
 	}
 	got := slices.DeleteFunc(slices.Sorted(slices.Values(a.flags)), func(f watchdog.Flag) bool { return f == watchdog.FlagExited })

@@ -180,6 +180,9 @@ func (k *worker) visible(w *World) trace.Truth {
 		frozen.Exited = actual.Exited
 		if k.lost && k.exit != nil && actual.Phase != frozen.Phase && unfinished(frozen.Phase) {
 			frozen.Phase, frozen.Since, frozen.Stuck, frozen.Calls = watchdog.Dead, actual.Since, false, nil // as far as anybody can know
+			if k.exit.Code == 0 && k.exit.Signal == "" {
+				frozen.Phase = watchdog.SettledUnproven
+			}
 		}
 		return frozen
 	}

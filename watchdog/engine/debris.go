@@ -78,7 +78,7 @@ func (t *turn) reapOne(p *watchdog.Process) bool {
 	kind := watchdog.Terminate
 	if last := t.lastReap(p.PID); last != nil {
 		switch {
-		case t.lost(last):
+		case t.lost(last), last.Result == watchdog.ResultRefused && t.refusals() <= maxRefusals:
 			kind = last.Kind
 		case !t.elapsed(last.At, t.w.limits.Grace):
 			return false
@@ -129,7 +129,7 @@ func (t *turn) classify() event {
 	switch {
 	case h.world.digest != t.digest():
 		return onChanged
-	case done(&h.row) && !d.Dirty && d.Ahead == 0:
+	case done(&h.row) && !d.Dirty && d.Ahead == 0 && (len(d.Gates) == 0 || passed(d)):
 		return onDone
 	case h.bounced():
 		t.why = "the task goes to and fro between " + h.bounces[0] + " and " + h.bounces[1]

@@ -64,6 +64,7 @@ const suspendJitter = 100 * time.Millisecond
 
 // Step implements watchdog.Watchdog. The slices of the decision are reused by the next Step.
 func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+	first := !e.started
 	e.advance(now)
 	e.decision.Commands = e.decision.Commands[:0]
 	e.decision.Verdicts = e.decision.Verdicts[:0]
@@ -72,6 +73,9 @@ func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchd
 	}
 	for i := range seen {
 		e.observe(&seen[i])
+	}
+	if first {
+		e.reboot(now)
 	}
 	e.decision.Wake = 0
 	if e.recovery != nil {
@@ -102,11 +106,16 @@ func (e *Engine) advance(now watchdog.Instant) {
 		e.woke = now.Mono
 	}
 	if e.started && now.BootID != e.now.BootID {
-		for _, w := range e.workers {
-			w.rebooted(now)
-		}
+		e.reboot(now)
 	}
 	e.now, e.started = now, true
+}
+
+// reboot ends what ran in an earlier boot of the host.
+func (e *Engine) reboot(now watchdog.Instant) {
+	for _, w := range e.workers {
+		w.rebooted(now)
+	}
 }
 
 // observe hands one observation to its worker. What an older generation left is dropped; what belongs to a newer one

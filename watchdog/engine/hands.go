@@ -29,7 +29,7 @@ type hands struct {
 	factsN   int
 	headN    int           // observation with which the head last changed
 	row      watchdog.Task // of the tracker
-	rowN     int
+	rowN     int           // observation that told its status first
 	rowAt    time.Duration // on Mono
 	renewedN int           // observation with which another holder's lease was last prolonged
 	parents  []uint64      // of the session's last messages
@@ -116,7 +116,10 @@ func (h *hands) takeRow(b watchdog.Task, o *watchdog.Observation) {
 		}
 		h.bounces = append(h.bounces, b.Status)
 	}
-	h.row, h.rowN, h.rowAt = b, o.N, o.At.Mono
+	if b.Status != h.row.Status || h.rowN == 0 {
+		h.rowN, h.rowAt = o.N, o.At.Mono
+	}
+	h.row = b
 }
 
 // maxBounces is how many statuses make three times to and fro.
@@ -186,6 +189,13 @@ func (t *turn) freshWorld() bool {
 	}
 	t.ask(&h.world.question, watchdog.InspectCmd, watchdog.WhatWorld)
 	return false
+}
+
+// knownWorld reports whether a look at the worktree was answered lately, in this visit of the state, and asks for one if
+// not.
+func (t *turn) knownWorld() bool {
+	l := &t.w.hands.world
+	return l.n > t.ep.EnteredN && t.e.now.Mono < l.sent+t.w.limits.ConfirmEvery || t.freshWorld()
 }
 
 // ask asks unless an answer is awaited; one that does not come, or says nothing, is asked for again.

@@ -120,8 +120,10 @@ func (t *turn) respawn(key string) event {
 		return onExpired
 	case t.renewed():
 		return onRenewed
-	case len(t.w.vetoes(t.e)) > 0, t.queued(key, watchdog.Respawn), !t.freshTree():
+	case len(t.w.vetoes(t.e)) > 0, t.queued(key, watchdog.Respawn), !t.knownWorld(), !t.freshTree():
 		return ""
+	case t.w.hands.world.digest != t.digest():
+		return onChanged
 	case t.w.hands.tree.generation > t.ep.Generation:
 		t.wakeAt(t.e.now.Mono + t.w.limits.ConfirmEvery)
 		return "" // it was started: the news is on its way
@@ -161,6 +163,10 @@ func (t *turn) human() event {
 	case h.headN > t.ep.EnteredN:
 		t.why = "new commits"
 		return onRearmed
+	case t.aboutRow():
+		if !t.rowWrong() {
+			return onHealed
+		}
 	case !t.w.exit.proven && t.recovered():
 		return onHealed
 	}

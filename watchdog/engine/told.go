@@ -55,6 +55,9 @@ func (e *Engine) retell() {
 	for _, key := range r.retell {
 		n := r.memory.Notices[key]
 		w := e.byID[n.Worker]
+		if t := r.memory.byWorker[n.Worker]; t != nil && t.Operator != "" {
+			continue // no alarm is wanted any more (WDC-LIFE-005)
+		}
 		if w == nil || n.Sent || n.Generation != w.generation || w.anchor(&w.found, n.About) != n.Anchor || !w.stands(n) {
 			continue
 		}
