@@ -74,8 +74,8 @@ mutants: build ## watchdogs made wrong on purpose: which scenario catches which
 	bin/piconform mutants --dialect pi-0.73
 
 .PHONY: evidence
-evidence: ## 200 generated repositories captured and restored, a snapshot killed 50 times
-	$(GO) test -count=1 -timeout 40m -run 'TestGenerated|TestKilled' ./watchdog/evidence -repositories 200 -kills 50
+evidence: ## 200 generated repositories captured and restored, a snapshot killed 50 times, a worktree of 50,000 files
+	$(GO) test -count=1 -timeout 40m -run 'TestGenerated|TestKilled|TestManyFiles' ./watchdog/evidence -repositories 200 -kills 50 -files 50000
 
 .PHONY: module
 module: ## rename the module everywhere: make module PATH=example.org/x

@@ -59,6 +59,7 @@ type capture struct {
 	record  *GitRecord
 	entries []entry
 	refs    []ref
+	objects int64           // bytes of the repository's objects
 	inHead  map[string]bool // objects of HEAD's files
 	head    map[string]bool // their mode, object and path
 	base    string          // tree of HEAD without submodules
@@ -69,7 +70,11 @@ type capture struct {
 // takeGit reads the repository's state and the tracked files.
 func takeGit(ctx context.Context, m *mirror, src *repository, l *listing) (*capture, error) {
 	c := &capture{mirror: m, record: &GitRecord{Format: m.format, Settings: m.settings}, tracked: filepath.Join(m.dir, "index.tracked")}
-	if err := together(ctx, c.readHead, c.readIndex, c.readRefs); err != nil {
+	weigh := func(context.Context) (err error) {
+		c.objects, err = weight(filepath.Join(src.common, "objects"))
+		return err
+	}
+	if err := together(ctx, c.readHead, c.readIndex, c.readRefs, weigh); err != nil {
 		return nil, err
 	}
 	tracked := func(ctx context.Context) error { return c.readTracked(ctx, l) }

@@ -24,20 +24,12 @@ func Recreate(ctx context.Context, dir, to string) (*Record, error) {
 	if record.Repository == "" {
 		return Restore(ctx, dir, to)
 	}
-	if to, err = filepath.Abs(to); err != nil {
+	if to, err = resolve(to); err != nil { // as git spells it
 		return nil, err
 	}
 	if err := vacant(to); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return nil, err
-	}
-	above, err := filepath.EvalSymlinks(filepath.Dir(to)) // as git spells it
-	if err != nil {
-		return nil, err
-	}
-	to = filepath.Join(above, filepath.Base(to))
 	repo := &repository{worktree: to, dir: record.Repository, common: record.Repository}
 	if err := repo.stillAt(ctx, record.Git); err != nil {
 		return nil, err

@@ -83,11 +83,14 @@ func Restore(ctx context.Context, dir, to string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if to, err = filepath.Abs(to); err != nil {
+	if to, err = resolve(to); err != nil {
 		return nil, err
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
+	if dir, err = resolve(dir); err != nil {
 		return nil, err
+	}
+	if inside(to, dir) {
+		return nil, fmt.Errorf("%w: %s lies in the evidence, which is to stay as it is; take a folder outside", ErrExists, to)
 	}
 	if err := vacant(to); err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package evidence
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"syscall"
 )
@@ -17,4 +19,22 @@ func room(path string, bytes int64) error {
 			ErrNoSpace, filepath.Dir(path), free>>20, bytes>>20+1)
 	}
 	return nil
+}
+
+// weight is the size of all files in a folder. What is gone by now weighs nothing.
+func weight(dir string) (int64, error) {
+	n := int64(0)
+	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			var info fs.FileInfo
+			if info, err = e.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	return n, err
 }

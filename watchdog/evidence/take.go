@@ -54,7 +54,7 @@ func (o *Options) check() error {
 	if o.Worktree, err = filepath.Abs(o.Worktree); err != nil {
 		return err
 	}
-	if o.Out, err = filepath.Abs(o.Out); err != nil {
+	if o.Out, err = resolve(o.Out); err != nil {
 		return err
 	}
 	if info, err := os.Stat(o.Worktree); err != nil || !info.IsDir() {
@@ -63,10 +63,36 @@ func (o *Options) check() error {
 	if o.Worktree, err = filepath.EvalSymlinks(o.Worktree); err != nil {
 		return err
 	}
-	if inside(o.Out, o.Worktree) {
-		return fmt.Errorf("%w: %s lies in the worktree, which is to stay as it is; take a folder outside", ErrExists, o.Out)
+	if o.Session != "" {
+		if _, err := os.Stat(o.Session); err != nil {
+			return fmt.Errorf("the session: %w; name none if the worker has none", err)
+		}
+	}
+	repo, err := findRepository(o.Worktree)
+	if err != nil {
+		return err
+	}
+	if inside(o.Out, o.Worktree) || repo != nil && (inside(o.Out, repo.dir) || inside(o.Out, repo.common)) {
+		return fmt.Errorf("%w: %s lies in the worktree or its repository, which are to stay as they are; take a folder outside", ErrExists, o.Out)
 	}
 	return vacant(o.Out)
+}
+
+// resolve makes a path absolute and follows links as far as it exists.
+func resolve(name string) (string, error) {
+	at, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	for there, rest := at, ""; ; there, rest = filepath.Dir(there), filepath.Join(filepath.Base(there), rest) {
+		real, err := filepath.EvalSymlinks(there)
+		if err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || there == filepath.Dir(there) {
+			return "", err
+		}
+	}
 }
 
 func inside(path, dir string) bool {

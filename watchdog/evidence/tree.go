@@ -192,6 +192,7 @@ func (l *listing) sums(root *os.Root) error {
 		}
 	}
 	l.items = kept
+	slices.SortFunc(l.skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (t *taking) site(ctx context.Context, s *site, dir string, record *Record) 
 	if err != nil {
 		return err
 	}
-	if err := t.fits(&st.parts); err != nil {
+	if err := t.fits(st); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -122,30 +122,35 @@ func (s *split) byGit(ctx context.Context, c *capture, l *listing) error {
 	return nil
 }
 
-// fits checks the limit and the disk before anything is written (WDC-EVID-007).
-func (t *taking) fits(s *split) error {
-	for i := range s.untracked {
-		t.bytes += s.untracked[i].size
-	}
+// fits checks the limit and the disk before anything is written (WDC-EVID-007). A bundle is taken to be as large as the
+// objects that it comes from.
+func (t *taking) fits(st *state) error {
+	t.bytes += sizes(st.parts.untracked)
 	if t.bytes > t.options.MaxUntracked {
 		return fmt.Errorf("%w: %d bytes, the limit is %d; raise it, or tell git to ignore what is not needed",
 			ErrTooLarge, t.bytes, t.options.MaxUntracked)
 	}
-	need := int64(0)
-	for i := range s.restored {
-		need += s.restored[i].size
-	}
+	need := sizes(st.parts.restored)
 	if t.options.IgnoredContents {
-		for i := range s.ignored {
-			need += s.ignored[i].size
-		}
+		need += sizes(st.parts.ignored)
 	}
-	if t.options.Database != "" {
-		if info, err := os.Stat(t.options.Database); err == nil {
+	if st.git != nil {
+		need += st.git.objects
+	}
+	for _, name := range []string{t.options.Database, t.options.Session} {
+		if info, err := os.Stat(name); err == nil {
 			need += info.Size()
 		}
 	}
 	return room(t.options.Out, need+need/8)
+}
+
+func sizes(items []item) int64 {
+	n := int64(0)
+	for i := range items {
+		n += items[i].size
+	}
+	return n
 }
 
 // files writes what is not git's: the archive of untracked files, the list of ignored ones, and what a restore must
