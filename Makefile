@@ -11,6 +11,7 @@ endif
 
 GO ?= go
 FUZZTIME ?= 10s
+EXPLORE_BUDGET ?= 60s
 
 .DEFAULT_GOAL := help
 
@@ -44,9 +45,22 @@ check: ## formatting, vet, staticcheck, module files
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
+.PHONY: coverage
+coverage: build ## what no scenario, twin or history reaches; a gap is a failure
+	bin/piconform coverage --summary
+
+.PHONY: explore
+explore: build ## explore the histories around every scenario for EXPLORE_BUDGET (60s), or that many histories of each
+	bin/piconform run --summary --explore full --budget $(EXPLORE_BUDGET)
+
+.PHONY: determinism
+determinism: ## a sample of the matrix a thousand times: one digest
+	$(GO) test -count=1 -v -run TestRuns ./conformance -runs 1000
+
 .PHONY: bench
-bench: ## all benchmarks
+bench: ## all benchmarks, and the same histories on three kinds of clocks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -count=1 -v -run TestClocks ./conformance -clocks
 
 .PHONY: fuzz
 fuzz: ## every fuzzer for FUZZTIME (10s)
