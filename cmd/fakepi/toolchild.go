@@ -145,6 +145,7 @@ func (p *toolProcess) live() {
 		go burn(p.plan.Busy)
 	case script.ChildTTY:
 		if user, terminal, err := pty.Open(); err == nil {
+			terminal.Fd() // it then blocks in the system call, as a program does that asks
 			go func() {
 				_, _ = terminal.Read(make([]byte, 1)) // nobody ever types
 				runtime.KeepAlive(user)
