@@ -23,8 +23,9 @@ type notices struct {
 }
 
 type told struct {
-	kind string
-	at   time.Duration
+	kind  string
+	at    time.Duration
+	again bool // it may come once more
 }
 
 func (n *notices) has(kind string) bool {
@@ -36,7 +37,26 @@ func (n *notices) has(kind string) bool {
 	return false
 }
 
-func (n *notices) add(kind string, at time.Duration) { n.told = append(n.told, told{kind, at}) }
+// first reports whether a kind was not told yet, but for what came again behind a crash.
+func (n *notices) first(kind string) bool {
+	for _, t := range n.told {
+		if t.kind == kind && !t.again {
+			return false
+		}
+	}
+	return true
+}
+
+// doubt lets what was told come once more: what is lost may have ended the silence that it was about.
+func (n *notices) doubt() {
+	for i := range n.told {
+		n.told[i].again = true
+	}
+}
+
+func (n *notices) add(kind string, at time.Duration) {
+	n.told = append(n.told, told{kind: kind, at: at})
+}
 
 // rearm forgets what was told: progress has ended the episode. A livelock is one in spite of all progress.
 func (n *notices) rearm(standing watchdog.VerdictName) {
@@ -56,11 +76,17 @@ func (n *notices) phase(name, standing watchdog.VerdictName, now time.Duration) 
 
 // notice judges a notice to the owner.
 func (w *worker) notice(c *watchdog.Command) {
-	if w.o.cfg.Recovery && (w.o.ofItself(c) || w.o.resent(c) || w.undesired(c)) {
+	if w.o.cfg.Recovery && (w.o.ofItself(c) || w.undesired(c)) {
 		return
 	}
 	kind := w.kindOf(c)
 	now := w.o.now.Mono
+	if w.o.cfg.Recovery && w.o.resent(c) {
+		if w.notices.first(kind) {
+			w.notices.told = append(w.notices.told, told{kind, now, true})
+		}
+		return
+	}
 	switch kind {
 	case kindAttention:
 		w.judgeAttention(c)
@@ -74,7 +100,7 @@ func (w *worker) notice(c *watchdog.Command) {
 	default:
 		w.judgeAlert(c)
 	}
-	if w.notices.has(kind) {
+	if !w.notices.first(kind) {
 		w.blame(repeated, finding{
 			said:     c.Cause.Name,
 			expected: "one notice of a kind in an episode",

@@ -57,7 +57,7 @@ type worldFacts struct {
 	jumped bool
 
 	away   bool          // the subject has crashed and is not back
-	span   time.Duration // how long it was away at most
+	span   time.Duration // how long it was away in all
 	boots  int           // how often it came back
 	back   time.Duration // when it did last
 	full   bool          // nothing can be written durably
@@ -152,7 +152,7 @@ func (o *Oracle) Fault(f *trace.Fault) {
 	case trace.FaultFree:
 		o.world.full = false
 	case trace.FaultCrash:
-		o.world.away, o.world.span = true, max(o.world.span, f.Span)
+		o.world.away, o.world.span = true, o.world.span+f.Span
 	case trace.FaultSpin:
 		o.spin()
 	}

@@ -110,7 +110,10 @@ func (w *worker) observe(o *watchdog.Observation) {
 	case watchdog.Gap:
 		w.facts.gap = true
 		w.looks.broken, w.looks.doubt, w.looks.gapAt = true, true, o.At.Mono
-		w.looks.blind = w.looks.blind || w.o.world.boots > 0 && w.o.now.Mono == w.o.world.back
+		if w.o.world.boots > 0 && w.o.now.Mono == w.o.world.back {
+			w.looks.blind = true
+			w.notices.doubt()
+		}
 	case watchdog.File:
 		w.facts.file = true
 		w.looks.size = 0

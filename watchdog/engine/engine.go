@@ -28,6 +28,7 @@ type Engine struct {
 	byID     map[string]*worker
 	now      watchdog.Instant
 	started  bool
+	first    bool            // this is the first step
 	woke     time.Duration   // on Mono: when the host last returned from suspend; -1 if never
 	notified map[string]bool // credentials whose loss was told (WDC-PAUSE-004)
 	decision watchdog.Decision
@@ -64,7 +65,7 @@ const suspendJitter = 100 * time.Millisecond
 
 // Step implements watchdog.Watchdog. The slices of the decision are reused by the next Step.
 func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
-	first := !e.started
+	e.first = !e.started
 	e.advance(now)
 	e.decision.Commands = e.decision.Commands[:0]
 	e.decision.Verdicts = e.decision.Verdicts[:0]
@@ -74,7 +75,7 @@ func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchd
 	for i := range seen {
 		e.observe(&seen[i])
 	}
-	if first {
+	if e.first {
 		e.reboot(now)
 	}
 	e.decision.Wake = 0

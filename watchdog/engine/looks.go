@@ -174,16 +174,16 @@ func (w *worker) ask(e *Engine, f *finding, q *question, kind watchdog.CommandKi
 	e.decision.Commands = append(e.decision.Commands, c)
 }
 
-// probed takes the answer to a probe.
-func (w *worker) probed(p watchdog.Probe, m mark) {
+// probed takes the answer to a probe: to an open question, or again what was answered before a restart.
+func (w *worker) probed(p watchdog.Probe, m mark, again bool) {
 	switch p.What {
 	case watchdog.WhatProcesses:
-		if (w.looks.tree.answers(p.Key) || w.hands.asks(p.Key) && !w.exit.proven) && p.Result == watchdog.ProbeOK {
+		if (again || w.looks.tree.answers(p.Key) || w.hands.asks(p.Key) && !w.exit.proven) && p.Result == watchdog.ProbeOK {
 			w.tree(p, m)
 			w.checked(m)
 		}
 	case watchdog.WhatState:
-		if w.looks.state.answers(p.Key) && p.Result == watchdog.ProbeOK && p.State != nil {
+		if (again || w.looks.state.answers(p.Key)) && p.Result == watchdog.ProbeOK && p.State != nil {
 			w.state(*p.State, m)
 			w.checked(m)
 		}
@@ -200,7 +200,7 @@ func (w *worker) state(s watchdog.RPCState, m mark) {
 	case !rests:
 		l.rest = 0
 		if w.hands != nil && !w.run.working() && !w.run.compacting {
-			w.run.open, w.run.ran = true, true // the gap has swallowed its beginning
+			w.run.swallowed()
 		}
 	case w.doubt && !w.run.terminal && !w.endsKnown() && !w.restsLong(m):
 	default:
@@ -256,11 +256,11 @@ func (w *worker) self(tree []watchdog.Process) *watchdog.Process {
 	return nil
 }
 
-// inspected takes the answer to an inspect. An unread rest of the stream is the engine's ignorance, not silence.
-func (w *worker) inspected(b watchdog.Inspect, m mark) {
+// inspected takes the answer to an inspect, as probed does. An unread rest of the stream is the engine's ignorance, not silence.
+func (w *worker) inspected(b watchdog.Inspect, m mark, again bool) {
 	switch b.What {
 	case watchdog.WhatStream:
-		if !w.looks.stream.answers(b.Key) || b.Offset < 0 {
+		if !again && !w.looks.stream.answers(b.Key) || b.Offset < 0 {
 			return
 		}
 		switch end := *w.ends.at(b.Stream); {

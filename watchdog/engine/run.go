@@ -125,6 +125,14 @@ func (r *run) stop(m mark, retry bool) {
 	r.closeTurn()
 }
 
+// swallowed opens a run whose beginning a gap has swallowed: nothing more is known of it.
+func (r *run) swallowed() {
+	r.rest()
+	r.open, r.ran = true, true
+	r.settled, r.quit, r.idle, r.refused, r.prompted = false, false, false, false, false
+	r.final, r.trouble, r.quota = final{}, troubleNone, quota{}
+}
+
 // rest notes that the source says that no run is open.
 func (r *run) rest() {
 	r.open, r.ended, r.retrying, r.due, r.presumed, r.compacting = false, false, false, false, false, false

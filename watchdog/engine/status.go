@@ -89,6 +89,7 @@ const terminalDialog = "terminal"
 func (w *worker) status(s programStatus, m mark) {
 	r := &w.run
 	r.terminal = true
+	w.doubt, w.cut = false, false // whatever was lost, this is its state
 	if s.state != "blocked" && r.answer(func(d *dialog) bool { return d.id == terminalDialog }) {
 		w.resumed = later(w.resumed, m)
 	}

@@ -153,9 +153,9 @@ func (w *worker) fact(o *watchdog.Observation, m mark, e *Engine) {
 	case watchdog.Exited:
 		w.exited(exit{proven: true, mark: m, code: b.Code, signal: b.Signal})
 	case watchdog.Probe:
-		w.probed(b, m)
+		w.probed(b, m, e.first)
 	case watchdog.Inspect:
-		w.inspected(b, m)
+		w.inspected(b, m, e.first)
 	case watchdog.Worktree:
 		w.worktree(b, m)
 	case watchdog.Task:
