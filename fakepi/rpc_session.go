@@ -64,7 +64,7 @@ func (w *Worker) enterSession(s session) {
 	w.steeringMode, w.followUpMode = mode(w.prefs.steering), mode(w.prefs.followUp)
 	w.settled, w.ran, w.last, w.lastEntry = false, false, nil, s.leaf
 	w.trouble = troubleNone
-	w.greeted, w.context = w.showsSystem(), sentTokens(w.transcript())
+	w.told, w.context = w.toldCWD(), sentTokens(w.transcript())
 	w.choose()
 	w.openSession()
 }

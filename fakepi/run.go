@@ -25,7 +25,7 @@ type conversation struct {
 	messages  []native.Message
 	last      *native.AssistantMessage // the last finished reply
 	lastEntry string
-	greeted   bool // the system message was sent
+	told      string // section of the system message that says the working directory; empty: the model had none
 
 	owed      bool          // the model owes the first token of a reply
 	owedAt    time.Duration // since when
@@ -40,9 +40,8 @@ type conversation struct {
 // startRun opens a run with a prompt; one without goes on after a retry or compaction.
 func (w *Worker) startRun(prompts ...queued) {
 	w.openRun()
-	if len(prompts) > 0 && w.rules.system && !w.greeted {
-		w.greeted = true
-		w.say(w.systemMessage())
+	if len(prompts) > 0 && w.rules.system {
+		w.instruct()
 	}
 	for _, p := range prompts {
 		w.sayUser(p)

@@ -126,13 +126,8 @@ func (w *Worker) firstSession(c Config) {
 	}
 	w.session.dir, w.session.unsaved = dir, c.NoSession
 	w.session.path = orElse(c.SessionPath, w.session.path)
-	w.lastEntry, w.greeted, w.context = w.session.leaf, w.showsSystem(), sentTokens(w.transcript())
+	w.lastEntry, w.told, w.context = w.session.leaf, w.toldCWD(), sentTokens(w.transcript())
 	w.choose()
-}
-
-// showsSystem reports whether the model is shown a system message.
-func (w *Worker) showsSystem() bool {
-	return slices.ContainsFunc(w.transcript(), func(m native.Message) bool { return m.Role() == "system" })
 }
 
 // startSession does what Pi does to its session when it starts.

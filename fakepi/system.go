@@ -2,6 +2,38 @@ package fakepi
 
 import "fakepi.example/fakepi/native"
 
+// instruct sends the system message before the first prompt of a session, and later what has changed of it: where a session
+// goes on in another working directory.
+func (w *Worker) instruct() {
+	m := w.systemMessage()
+	switch w.told {
+	case m.Sections.CWD:
+		return
+	case "":
+	default:
+		m = &native.SystemMessage{
+			Sections:  native.SystemSections{CWD: m.Sections.CWD, Odd: &native.Odd{Keys: []string{"cwd"}}},
+			Timestamp: m.Timestamp,
+			Odd:       &native.Odd{Keys: []string{"role", "content", "sections", "timestamp"}},
+		}
+	}
+	w.told = m.Sections.CWD
+	w.say(m)
+}
+
+// toldCWD is the section about the working directory that the model is shown; empty if it is shown no system message.
+func (w *Worker) toldCWD() string {
+	told := ""
+	for _, message := range w.transcript() {
+		if m, ok := message.(*native.SystemMessage); ok {
+			told = orElse(m.Sections.CWD, orElse(told, cwdSection(w.cwd)))
+		}
+	}
+	return told
+}
+
+func cwdSection(dir string) string { return "<cwd>\n" + dir + "\n</cwd>" }
+
 // systemMessage is the first message of a session's first run. Its texts are short stand-ins; a real one has about
 // 5.5 KB (docs/pi-formats.md, section 2).
 func (w *Worker) systemMessage() *native.SystemMessage {
@@ -10,7 +42,7 @@ func (w *Worker) systemMessage() *native.SystemMessage {
 			Preamble: "You help with code.",
 			Tools:    "- read\n- bash\n- edit\n- write",
 			Rules:    "Keep answers short.",
-			CWD:      w.cwd,
+			CWD:      cwdSection(w.cwd),
 		},
 		Timestamp:  w.stamp(w.now),
 		ToolsAdded: toolSpecs(),

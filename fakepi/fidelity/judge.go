@@ -51,7 +51,7 @@ func Judge(ctx context.Context, s Subjects, c Case, dir string) Result {
 func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 	c := r.Case
 	fakeDir := filepath.Join(dir, "fake")
-	pi, fake, err := s.both(ctx, c, filepath.Join(dir, "pi"), fakeDir)
+	pi, fake, err := s.both(ctx, c, filepath.Join(dir, "real"), fakeDir)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 	return err
 }
 
-// both runs the two side by side: fakepi mostly waits.
+// both runs the two side by side: fakepi mostly waits. The names of the folders, which a model counts, are of one length.
 func (s Subjects) both(ctx context.Context, c Case, piDir, fakeDir string) (pi piRun, fake Run, err error) {
 	var piErr, fakeErr error
 	var both sync.WaitGroup

@@ -14,11 +14,11 @@ func (r *Result) race(ctx context.Context, s Subjects, dir string) error {
 	c := r.Case
 	whole := c
 	whole.Stop = ""
-	unhurt, err := s.fake(ctx, whole, filepath.Join(dir, "whole"))
+	unhurt, err := s.fake(ctx, whole, filepath.Join(dir, "full"))
 	if err != nil {
 		return err
 	}
-	pi, fake, err := s.both(ctx, c, filepath.Join(dir, "pi"), filepath.Join(dir, "fake"))
+	pi, fake, err := s.both(ctx, c, filepath.Join(dir, "real"), filepath.Join(dir, "fake"))
 	if err != nil {
 		return err
 	}
