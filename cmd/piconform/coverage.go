@@ -82,7 +82,7 @@ func (c *choice) coverage(cmd *cobra.Command) (report.Coverage, error) {
 			broken = append(broken, m.Requirement)
 		}
 	}
-	covered := report.Cover(set, all, run, broken)
+	covered := report.Cover(set, all, run, broken, elsewhere())
 	covered.Transitions = subject.transitions()
 	return covered, nil
 }

@@ -28,7 +28,8 @@ type Covered struct {
 	Twins     int                `json:"twins"`
 	Mutants   int                `json:"mutants"` // known-bad watchdogs that break it
 	Histories int                `json:"histories"`
-	Excused   string             `json:"no_twin,omitempty"` // why a scenario of it has none
+	Excused   string             `json:"no_twin,omitempty"`   // why a scenario of it has none
+	Elsewhere string             `json:"elsewhere,omitempty"` // the test of what no scenario can show
 }
 
 // Transition is one row of the subject's state machine.
@@ -39,14 +40,14 @@ type Transition struct {
 	Made int    `json:"made"` // times, in all histories
 }
 
-// Cover counts what tests each requirement of the profiles that have scenarios: all are the scenarios of which a run came, broken the requirement of each
-// known-bad watchdog, and excused says of some requirements why they need no twin.
-func Cover(set *requirements.Set, all []scenarios.Scenario, run *conformance.Result, broken []string) Coverage {
+// Cover counts what tests each requirement of the profiles that have scenarios: all are the scenarios of which a run came,
+// broken the requirement of each known-bad watchdog, and elsewhere the tests of requirements that no scenario can show.
+func Cover(set *requirements.Set, all []scenarios.Scenario, run *conformance.Result, broken []string, elsewhere map[string]string) Coverage {
 	byID := map[string]*Covered{}
 	c := Coverage{Histories: run.Histories}
 	for _, req := range set.All() {
 		if judged(set.Profiles[req.Profile].Name, all) {
-			c.Requirements = append(c.Requirements, Covered{ID: req.ID, Level: req.Level})
+			c.Requirements = append(c.Requirements, Covered{ID: req.ID, Level: req.Level, Elsewhere: elsewhere[req.ID]})
 		}
 	}
 	for i := range c.Requirements {
@@ -84,12 +85,16 @@ func judged(profile string, all []scenarios.Scenario) bool {
 	return slices.ContainsFunc(all, func(s scenarios.Scenario) bool { return s.Profile == profile })
 }
 
-// Gaps lists what must not be: MUSTs that nothing tests, or no scenario with a twin, unless the scenario says why it has none
-// or a measure tests them; and transitions that no history made.
+// Gaps lists what must not be: MUSTs that nothing tests, or no scenario with a twin, unless the scenario says why it has none,
+// a measure tests them, or a test elsewhere; requirements that are said to be tested elsewhere and have a scenario; and
+// transitions that no history made.
 func (c Coverage) Gaps() []string {
 	var gaps []string
 	for _, req := range c.Requirements {
 		switch {
+		case req.Elsewhere != "" && req.Scenarios > 0:
+			gaps = append(gaps, fmt.Sprintf("%s is said to be tested elsewhere, and has a scenario; take it from that list", req.ID))
+		case req.Elsewhere != "":
 		case req.Level != requirements.Must || req.Twins+req.Measures > 0 || req.Excused != "":
 		case req.Scenarios == 0:
 			gaps = append(gaps, fmt.Sprintf("%s is a MUST that no scenario tests", req.ID))
@@ -128,6 +133,8 @@ func (c Coverage) Text(w io.Writer, color bool) error {
 		switch {
 		case r.Twins == 0 && r.Excused != "":
 			note = "  no twin: " + r.Excused
+		case r.Elsewhere != "":
+			note = "  tested by " + r.Elsewhere
 		case r.Measures > 0:
 			note = "  measured"
 		}

@@ -1,0 +1,17 @@
+package main
+
+// elsewhere names the tests of MUSTs that no scenario can show: they are about real files, git, keys and processes, which
+// the simulated world has not. Each is a package and a test in it.
+func elsewhere() map[string]string {
+	return map[string]string{
+		"WDC-EVID-002": "watchdog/evidence TestContents",
+		"WDC-EVID-003": "watchdog/evidence TestGenerated",
+		"WDC-EVID-004": "watchdog/evidence TestTakeRefuses",
+		"WDC-EVID-005": "watchdog/evidence TestRemove",
+		"WDC-GATE-007": "watchdog/recovery TestApplyRefuses",
+		"WDC-REST-006": "watchdog/journal/sqlite TestStore",
+		"WDC-SAFE-003": "watchdog/evidence TestHostileArchive",
+		"WDC-SAFE-004": "watchdog/evidence TestContents",
+		"WDC-SAFE-005": "watchdog/evidence TestNothingConfiguredRuns",
+	}
+}
