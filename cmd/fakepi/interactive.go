@@ -52,15 +52,15 @@ func rawLine(fd int) (restore func(), err error) {
 }
 
 // readKeys sends what a terminal sends, however it is cut.
-func readKeys(in io.Reader) <-chan []byte {
-	keys := make(chan []byte)
+func readKeys(in io.Reader) <-chan [][]byte {
+	keys := make(chan [][]byte)
 	go func() {
 		defer close(keys)
 		for {
 			data := make([]byte, 4096)
 			n, err := in.Read(data)
 			if n > 0 {
-				keys <- data[:n]
+				keys <- [][]byte{data[:n]}
 			}
 			if err != nil {
 				return

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -19,11 +20,11 @@ type process struct {
 	worker  *fakepi.Worker
 	options options
 	mode    script.Mode
-	speed   float64       // how many times faster than written; 0: no waiting
-	lines   <-chan []byte // of stdin, closed at its end; nil: not read
-	resized <-chan [2]int // columns and rows of the terminal
-	signals <-chan taken  // all but SIGKILL and SIGSTOP
-	parent  <-chan int    // gets the pid of the process that started this one, when that has gone
+	speed   float64         // how many times faster than written; 0: no waiting
+	lines   <-chan [][]byte // of stdin, those that came together; closed at its end; nil: not read
+	resized <-chan [2]int   // columns and rows of the terminal
+	signals <-chan taken    // all but SIGKILL and SIGSTOP
+	parent  <-chan int      // gets the pid of the process that started this one, when that has gone
 	stdout  *pipe
 	stderr  *pipe
 	session *sessionLog
@@ -151,8 +152,8 @@ func (p *process) next() error {
 		p.parent = nil
 		p.notes.note(&ledger.ParentDeath{PID: pid})
 		return nil
-	case line, open := <-p.lines:
-		happens = func() { p.stdin(line, open) }
+	case lines, open := <-p.lines:
+		happens = func() { p.stdin(lines, open) }
 	case s := <-p.signals:
 		happens = func() { p.signal(s) }
 	case size := <-p.resized:
@@ -259,22 +260,31 @@ func (p *process) release() (waited bool) {
 	return waited
 }
 
-// stdin hands the worker a line, or the end. Pi answers a command also while its run is held up.
-func (p *process) stdin(line []byte, open bool) {
-	p.notes.stdin(line, open)
-	switch held := p.held(); {
-	case !open:
-		p.lines = nil
-		if p.eof = held && p.options.is16(); !p.eof {
-			p.out = p.worker.CloseStdin(p.at, p.out)
-		}
-	case !held:
+// stdin hands the worker lines, or the end.
+func (p *process) stdin(lines [][]byte, open bool) {
+	for _, line := range lines {
+		p.line(line)
+	}
+	if open {
+		return
+	}
+	p.notes.stdin(nil, false)
+	p.lines = nil
+	if p.eof = p.held() && p.options.is16(); !p.eof {
+		p.out = p.worker.CloseStdin(p.at, p.out)
+	}
+}
+
+// line hands the worker a line. Pi answers a command also while its run is held up.
+func (p *process) line(line []byte) {
+	p.notes.stdin(line, true)
+	if !p.held() {
 		p.out = p.worker.Send(p.at, line, p.out)
-	default:
-		answers := p.worker.Send(p.at, line, nil)
-		for i := range answers {
-			p.failed = errors.Join(p.failed, p.do(&answers[i]))
-		}
+		return
+	}
+	answers := p.worker.Send(p.at, line, nil)
+	for i := range answers {
+		p.failed = errors.Join(p.failed, p.do(&answers[i]))
 	}
 }
 
@@ -296,16 +306,22 @@ func (p *process) end() (fakepi.Exit, error) {
 	return *p.exit, err
 }
 
-// readLines sends the lines of stdin; a last one without its newline is one too.
-func readLines(in io.Reader) <-chan []byte {
-	lines := make(chan []byte)
+// readLines sends the lines of stdin; a last one without its newline is one too. Those that came in one read go together:
+// Pi acts on none of them before it has heard them all.
+func readLines(in io.Reader) <-chan [][]byte {
+	lines := make(chan [][]byte)
 	go func() {
 		defer close(lines)
 		r := bufio.NewReader(in)
 		for {
 			line, err := r.ReadBytes('\n')
+			together := [][]byte{line}
+			for hasLine(r) {
+				line, err = r.ReadBytes('\n')
+				together = append(together, line)
+			}
 			if len(line) > 0 {
-				lines <- line
+				lines <- together
 			}
 			if err != nil {
 				return
@@ -313,4 +329,10 @@ func readLines(in io.Reader) <-chan []byte {
 		}
 	}()
 	return lines
+}
+
+// hasLine reports whether a whole line has been read and not taken.
+func hasLine(r *bufio.Reader) bool {
+	read, _ := r.Peek(r.Buffered()) // it is there
+	return bytes.IndexByte(read, '\n') >= 0
 }
