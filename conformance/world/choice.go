@@ -82,6 +82,9 @@ func (c *Chooser) Choose(p Point, n int, label string) int {
 	return picked
 }
 
+// deviates reports whether the next choice will be another than the first way, if there is one.
+func (c *Chooser) deviates() bool { return len(c.taken) < len(c.vector) && c.vector[len(c.taken)] != 0 }
+
 // Taken lists the choices so far.
 func (c *Chooser) Taken() []Choice { return c.taken }
 

@@ -265,42 +265,46 @@ func (l *life) agent(now time.Duration) *watchdog.Process {
 	return nil
 }
 
-// dies lets the worker be killed right before what it is about to do, if that is chosen (PointDeath): with nothing of it
-// shown, or with its first line torn.
-func (l *life) dies(w *World) bool {
-	if !w.open(PointDeath) || l.exit != nil || !l.speaks(w) {
-		return false
+// step plays what is due of the script. If that can be seen the worker may be killed right before it instead (PointDeath):
+// with nothing of it shown, or with its first line torn.
+func (l *life) step(w *World) {
+	mortal := w.open(PointDeath) && l.exit == nil
+	var before *fakepi.Worker
+	if mortal && w.chooser.deviates() {
+		before = l.process.Clone()
 	}
-	pick := w.chooser.Choose(PointDeath, 3, "death of "+l.of.id+" at "+w.clocks.mono.String())
-	if pick == 0 {
-		return false
-	}
-	w.lengthen(w.clocks.mono)
-	if pick == 2 {
-		l.tear(w)
-	}
-	// A moment earlier, for what is due at an instant is done before a signal of that instant.
-	l.out = l.process.SignalProcess(w.clocks.mono-1, l.pid, "SIGKILL", l.out)
-	l.deliver(w)
-	return true
-}
-
-// speaks reports whether what the process is about to do is something that can be seen.
-func (l *life) speaks(w *World) bool {
-	for _, o := range l.process.Clone().Step(w.clocks.mono, nil) {
-		if watchdog.Stream(o.Stream) == l.main() && len(o.Data) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// tear writes the first half of the line that the process is about to write.
-func (l *life) tear(w *World) {
-	for _, o := range l.process.Clone().Step(w.clocks.mono, nil) {
-		if watchdog.Stream(o.Stream) == l.main() && len(o.Data) > 1 {
-			l.out = append(l.out, fakepi.Output{At: w.clocks.mono, Stream: o.Stream, Data: o.Data[:len(o.Data)/2]})
+	from := len(l.out)
+	l.out = l.process.Step(w.clocks.mono, l.out)
+	if line := l.spoken(l.out[from:]); mortal && line != nil {
+		if pick := w.chooser.Choose(PointDeath, 3, "death of "+l.of.id+" at "+w.clocks.mono.String()); pick != 0 {
+			l.out = l.out[:from]
+			l.dies(w, before, line, pick == 2)
 			return
 		}
 	}
+	l.stepped = w.clocks.mono
+	l.absorb(w)
+}
+
+// spoken returns the first output that can be seen, or nil.
+func (l *life) spoken(out []fakepi.Output) *fakepi.Output {
+	for i := range out {
+		if o := &out[i]; watchdog.Stream(o.Stream) == l.main() && len(o.Data) > 0 {
+			return o
+		}
+	}
+	return nil
+}
+
+// dies ends the process as it was before it wrote a line, of which it may have written the first half.
+func (l *life) dies(w *World, before *fakepi.Worker, line *fakepi.Output, torn bool) {
+	w.lengthen(w.clocks.mono)
+	l.process = before
+	half := *line
+	if half.Data = half.Data[:len(half.Data)/2]; torn && len(half.Data) > 0 {
+		half.Progress = false
+		l.out = append(l.out, half)
+	}
+	// A moment earlier, for what is due at an instant is done before a signal of that instant.
+	l.out = l.process.SignalProcess(w.clocks.mono-1, l.pid, "SIGKILL", l.out)
 }

@@ -119,12 +119,7 @@ func (k *worker) due(w *World, e event) {
 	if l == nil || e.ref != l.version {
 		return
 	}
-	if l.dies(w) {
-		return
-	}
-	l.stepped = w.clocks.mono
-	l.out = l.process.Step(w.clocks.mono, l.out)
-	l.absorb(w)
+	l.step(w)
 	l.deliver(w)
 }
 
