@@ -25,6 +25,7 @@ type Mutant struct {
 	ID          string
 	Kind        Kind
 	Requirement string // that a bad one breaks
+	Acts        bool // wrong in what it does: it meets the scenarios for watchdogs that act
 	Subject     Subject
 	Dialect     native.Dialect // the only one in which it differs from what is right; empty: it does in all
 	Why         string         // it does not in the others
@@ -41,7 +42,7 @@ type MutantResult struct {
 	KilledBy    []Kill // by assertions on its own requirement
 	Further     []Kill // by assertions on others
 	Crashes     int    // cases in which it failed to answer, which is no kill
-	Unseen      string // why it cannot show in this dialect, in which it was not played; else empty
+	Unseen      string // why it was not played: it cannot show in this dialect, or no case is left for it; else empty
 }
 
 // Killed reports whether an assertion on the mutant's own requirement caught it.
@@ -52,49 +53,52 @@ func (m *MutantResult) Flagged() bool { return len(m.KilledBy)+len(m.Further)+m.
 
 // Matrix is what a set of scenarios did to a set of mutants.
 type Matrix struct {
-	Mutants []MutantResult // in the order given
-	Bad     int            // that were played
-	Killed  int            // of the bad ones
-	Benign  int
-	Flagged int // of the benign ones
+	Mutants   []MutantResult // in the order given
+	Bad       int            // that were played
+	Killed    int            // of the bad ones
+	Benign    int            // that were played
+	Flagged   int            // of the benign ones
+	Canary    Canary
+	FirstKill bool // mutants were left at their first kill
 }
 
-// Holds reports whether every bad mutant was killed and no benign one flagged.
-func (m *Matrix) Holds() bool { return m.Bad == m.Killed && m.Flagged == 0 }
+// Holds reports whether every bad mutant was killed and no benign one flagged, and the canary heard wherever it should be.
+func (m *Matrix) Holds() bool {
+	return m.Bad == m.Killed && m.Flagged == 0 && len(m.Canary.Passed) == 0
+}
 
-// mutantHistories is how many histories of a case a mutant is played in: what a mutant breaks shows in the base history,
-// or in one near it.
-const mutantHistories = 4
+// MatrixOptions say how mutants are played.
+type MatrixOptions struct {
+	Options        // Histories: of one case of a benign mutant, or of a bad one that its base histories let live; 0 = a few
+	FirstKill bool // leave a bad mutant when it is killed; what else would kill it, or is broken by it, is then not known
+}
 
 // ErrMutant is wrapped by the error about a mutant that cannot be judged.
 var ErrMutant = errors.New("mutant")
 
 // KillMatrix runs mutants through scenarios. A kill counts only by an assertion of the mutant's own requirement; a
 // crash, a panic or a subject that does not start is none. SHOULDs count as well: a mutant may break one. The error
-// wraps ErrMutant if a mutant is no mutant, or is one of Run. A mutant is played in fewer orders than a subject (o says
-// how many; 0 = mutantHistories), and each history once. Scenarios for watchdogs that act are left out: these mutants are
-// wrong in what they see and say.
-func KillMatrix(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o Options) (*Matrix, error) {
-	m := &Matrix{}
-	o.defaultDialect()
-	all = slices.DeleteFunc(slices.Clone(all), func(s scenarios.Scenario) bool { return s.Acts() })
-	progress := o.Progress
-	for i, mutant := range mutants {
-		if err := mutant.check(); err != nil {
+// wraps ErrMutant if a mutant is no mutant, or is one of Run. Mutants of watching meet the scenarios for watchdogs that
+// watch, those of recovery the scenarios for watchdogs that act, benign ones both. A mutant that no case is left for is
+// not played. Each history is played once; o.Jobs mutants are played at once, and the result does not depend on it.
+func KillMatrix(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o MatrixOptions) (*Matrix, error) {
+	o.defaults()
+	for _, m := range mutants {
+		if err := m.check(); err != nil {
 			return nil, err
 		}
-		if mutant.Dialect != "" && mutant.Dialect != o.Dialect {
-			m.Mutants = append(m.Mutants, MutantResult{ID: mutant.ID, Kind: mutant.Kind, Requirement: mutant.Requirement, Unseen: mutant.Why})
-			continue
-		}
-		if progress != nil {
-			o.Progress = func(done, total int) { progress(i*total+done, len(mutants)*total) }
-		}
-		result, err := runMutant(ctx, mutant, all, o)
-		if err != nil {
-			return nil, fmt.Errorf("%w %s: %w", ErrMutant, mutant.ID, err)
-		}
-		m.add(result)
+	}
+	m := &Matrix{FirstKill: o.FirstKill}
+	var err error
+	if m.Canary, err = playCanary(ctx, all, o.Options); err != nil {
+		return nil, err
+	}
+	results, err := tryAll(ctx, mutants, all, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		m.add(r)
 	}
 	return m, nil
 }
@@ -111,70 +115,10 @@ func (m *Mutant) check() error {
 	return nil
 }
 
-// runMutant plays a mutant through the matrix. A bad one is played in other orders only if the base histories let it live.
-func runMutant(ctx context.Context, m Mutant, all []scenarios.Scenario, o Options) (MutantResult, error) {
-	if o.Histories == 0 {
-		o.Histories = mutantHistories
-	}
-	if m.Kind == Bad {
-		base := o
-		base.Histories = 1
-		if result, err := playMutant(ctx, m, all, base); err != nil || result.Killed() || o.Histories == 1 {
-			return result, err
-		}
-	}
-	return playMutant(ctx, m, all, o)
-}
-
-func playMutant(ctx context.Context, m Mutant, all []scenarios.Scenario, o Options) (MutantResult, error) {
-	result := MutantResult{ID: m.ID, Kind: m.Kind, Requirement: m.Requirement}
-	cases, err := choose(all, o)
-	if err != nil {
-		return result, err
-	}
-	r, err := newRunner(m.Subject, o)
-	if err != nil {
-		return result, err
-	}
-	r.terse, r.memory = true, m.Requirement == memoryRequirement
-	run, err := r.run(ctx, cases)
-	if err != nil {
-		return result, err
-	}
-	for i := range run.Cases {
-		result.take(&run.Cases[i])
-	}
-	return result, nil
-}
-
-// take adds what one case found.
-func (m *MutantResult) take(c *CaseResult) {
-	if c.Status == HarnessError {
-		m.Crashes++
-	}
-	for _, f := range c.Failures {
-		k := Kill{c.ID, f.Requirement}
-		switch {
-		case f.Crash:
-			m.Crashes++
-		case f.Requirement == m.Requirement && m.Kind == Bad:
-			m.KilledBy = appendOnce(m.KilledBy, k)
-		default:
-			m.Further = appendOnce(m.Further, k)
-		}
-	}
-}
-
-func appendOnce(ks []Kill, k Kill) []Kill {
-	if slices.Contains(ks, k) {
-		return ks
-	}
-	return append(ks, k)
-}
-
 func (m *Matrix) add(r MutantResult) {
 	m.Mutants = append(m.Mutants, r)
 	switch {
+	case r.Unseen != "":
 	case r.Kind == Bad:
 		m.Bad++
 		if r.Killed() {

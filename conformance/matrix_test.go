@@ -24,7 +24,7 @@ func TestKillMatrix(t *testing.T) {
 		{ID: "elsewhere", Kind: conformance.Bad, Requirement: "WDC-TTFT-002", Subject: hasty(), Dialect: native.Pi073, Why: "not here"},
 		{ID: "meddles", Kind: conformance.Benign, Subject: hasty()},
 	}
-	m, err := conformance.KillMatrix(context.Background(), mutants, small(t), conformance.Options{})
+	m, err := conformance.KillMatrix(context.Background(), mutants, small(t), conformance.MatrixOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestKillMatrixRefuses(t *testing.T) {
 		{ID: "no requirement", Kind: conformance.Bad, Subject: reference{}},
 		{ID: "no reason", Kind: conformance.Bad, Requirement: "WDC-TTFT-002", Dialect: native.Pi073, Subject: reference{}},
 	} {
-		if _, err := conformance.KillMatrix(context.Background(), []conformance.Mutant{m}, small(t), conformance.Options{}); !errors.Is(err, conformance.ErrMutant) {
+		if _, err := conformance.KillMatrix(context.Background(), []conformance.Mutant{m}, small(t), conformance.MatrixOptions{}); !errors.Is(err, conformance.ErrMutant) {
 			t.Errorf("%s: got %v, want %v", m.ID, err, conformance.ErrMutant)
 		}
 	}
@@ -69,7 +69,7 @@ func TestDuplicates(t *testing.T) {
 	all := matrix(t, silentAfterTool, copied, slowToken)
 	m, err := conformance.KillMatrix(context.Background(), []conformance.Mutant{
 		{ID: "early", Kind: conformance.Bad, Requirement: "WDC-TTFT-002", Subject: hasty()},
-	}, all, conformance.Options{})
+	}, all, conformance.MatrixOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/spf13/cobra"
 
@@ -23,15 +24,37 @@ func subjects(all []mutants.Mutant) []conformance.Mutant {
 	for _, m := range all {
 		list = append(list, conformance.Mutant{
 			ID: m.ID, Kind: conformance.Kind(m.Kind), Requirement: m.Requirement, Subject: mutantSubject{m},
-			Dialect: m.Dialect, Why: m.Why,
+			Acts: m.Acts, Dialect: m.Dialect, Why: m.Why,
 		})
 	}
 	return list
 }
 
+// named lists the mutants whose ids fit a pattern; the empty one fits all.
+func named(all []mutants.Mutant, pattern string) ([]mutants.Mutant, error) {
+	if pattern == "" {
+		return all, nil
+	}
+	var some []mutants.Mutant
+	for _, m := range all {
+		fits, err := path.Match(pattern, m.ID)
+		if err != nil {
+			return nil, fmt.Errorf("mutant %q is no pattern: write it like *-stall", pattern)
+		}
+		if fits {
+			some = append(some, m)
+		}
+	}
+	if len(some) == 0 {
+		return nil, fmt.Errorf("no mutant fits %q; piconform mutants --json lists them", pattern)
+	}
+	return some, nil
+}
+
 func mutantsCommand() *cobra.Command {
 	var what choice
-	var asJSON bool
+	var first, asJSON bool
+	var only string
 	cmd := &cobra.Command{
 		Use:   "mutants",
 		Short: "Show that the suite can fail: run watchdogs that are wrong on purpose",
@@ -46,16 +69,22 @@ flagged; and scenarios, distinct, duplicates: two scenarios of one requirement t
   piconform mutants --json | jq '.mutants[] | select(.killed_by == [])'`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return what.mutants(cmd, subjects(mutants.All()), asJSON)
+			list, err := named(mutants.All(), only)
+			if err != nil {
+				return err
+			}
+			return what.mutants(cmd, subjects(list), first, asJSON)
 		},
 	}
 	what.flags(cmd)
+	cmd.Flags().StringVar(&only, "mutant", "", "only the mutants that fit this `pattern`, such as '*-stall'")
+	cmd.Flags().BoolVar(&first, "first-kill", false, "leave a bad mutant when it is killed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
 // mutants runs mutants through the matrix and reports what became of them; its error is the exit code.
-func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, asJSON bool) error {
+func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, first, asJSON bool) error {
 	set, all, err := matrix()
 	if err != nil {
 		return err
@@ -70,8 +99,8 @@ func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, asJSON b
 		}
 	}
 	var clear func()
-	options.Progress, clear = progress(cmd.ErrOrStderr(), "cases")
-	kills, err := conformance.KillMatrix(cmd.Context(), list, all, options)
+	options.Progress, clear = progress(cmd.ErrOrStderr(), "mutants")
+	kills, err := conformance.KillMatrix(cmd.Context(), list, all, conformance.MatrixOptions{Options: options, FirstKill: first})
 	clear()
 	if err != nil {
 		return err

@@ -57,6 +57,6 @@ func killMatrix(t *testing.T, mutant conformance.Mutant) (string, error) {
 	cmd.SetErr(&bytes.Buffer{})
 	cmd.SetContext(context.Background())
 	what := choice{cases: "stall/silent-after-tool", dialect: scenarios.Dialects()[0], seed: 1}
-	err := what.mutants(cmd, []conformance.Mutant{mutant}, false)
+	err := what.mutants(cmd, []conformance.Mutant{mutant}, false, false)
 	return stdout.String(), err
 }

@@ -2,100 +2,21 @@ package mutants
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 	"time"
 
 	"fakepi.example/watchdog"
 )
 
-// second is how often the poller looks, and how late the late one is where the suite woke it exactly.
-const second = time.Second
-
-// poll asks to be woken every second.
-func poll(watchdog.Boot) speech {
-	return func(now watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) { wakeBy(d, now.Mono+second) }
-}
-
-// late holds back what it is to confirm for one declared poll. What no longer holds by then is never said.
-func late(boot watchdog.Boot) speech {
-	l := lateness{by: max(boot.Poll, second), confirmed: map[string]watchdog.VerdictName{}}
-	return func(now watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) {
-		dropVerdicts(d, func(v *watchdog.Verdict) bool { return l.hold(now.Mono, v) })
-		dropCommands(d, l.keep)
-		l.release(now.Mono, d)
+// poll asks to be woken at least that often.
+func poll(every time.Duration) func(watchdog.Boot) speech {
+	return func(watchdog.Boot) speech {
+		return func(now watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) { wakeBy(d, now.Mono+every) }
 	}
 }
 
-type lateness struct {
-	by        time.Duration
-	held      []held                          // at most one of a worker
-	confirmed map[string]watchdog.VerdictName // what was said to be so of a worker
-}
-
-// held is a verdict that is held back, with what is to be told of it.
-type held struct {
-	since, given time.Duration // when it was first to be said, and when as it stands
-	verdict      watchdog.Verdict
-	notices      []watchdog.Command
-}
-
-func (l *lateness) of(worker string) *held {
-	for i := range l.held {
-		if l.held[i].verdict.Worker == worker {
-			return &l.held[i]
-		}
-	}
-	return nil
-}
-
-// hold takes a confirmed alarm, once; any other verdict overtakes what is held of its worker.
-func (l *lateness) hold(now time.Duration, v *watchdog.Verdict) bool {
-	confirms := v.Status == watchdog.Confirmed && alarming(v)
-	h := l.of(v.Worker)
-	switch {
-	case confirms && l.confirmed[v.Worker] == v.Name:
-		return false
-	case confirms && h != nil && h.verdict.Name == v.Name:
-		h.verdict, h.given = *v, now
-		return true
-	}
-	delete(l.confirmed, v.Worker)
-	l.held = slices.DeleteFunc(l.held, func(h held) bool { return h.verdict.Worker == v.Worker })
-	if confirms {
-		l.held = append(l.held, held{since: now, given: now, verdict: *v})
-	}
-	return confirms
-}
-
-// keep takes the notices of a verdict that is held back.
-func (l *lateness) keep(c *watchdog.Command) bool {
-	h := l.of(c.Worker)
-	if h == nil || !tells(c) {
-		return false
-	}
-	h.notices = append(h.notices, *c)
-	return true
-}
-
-// release says what was held back long enough, as of now.
-func (l *lateness) release(now time.Duration, d *watchdog.Decision) {
-	l.held = slices.DeleteFunc(l.held, func(h held) bool {
-		if now < h.since+l.by {
-			wakeBy(d, h.since+l.by)
-			return false
-		}
-		for i := range h.verdict.Evidence {
-			h.verdict.Evidence[i].Age += now - h.given
-		}
-		if h.verdict.Next <= now {
-			h.verdict.Next = 0
-		}
-		l.confirmed[h.verdict.Worker] = h.verdict.Name
-		d.Verdicts = append(d.Verdicts, h.verdict)
-		d.Commands = append(d.Commands, h.notices...)
-		return true
-	})
-}
+// later has the checks that are to agree a little further apart.
+func later(l *watchdog.Limits) { l.ConfirmEvery += 300 * time.Millisecond }
 
 // wordy says what rests on what in its notices.
 func wordy(watchdog.Boot) speech {
@@ -106,4 +27,125 @@ func wordy(watchdog.Boot) speech {
 			}
 		}
 	}
+}
+
+// dictated puts words of its own around all that it says to people.
+func dictated(c *watchdog.Command) {
+	if is(c, watchdog.Notify, watchdog.Propose, watchdog.Escalate) {
+		c.Text = "Dear owner, " + c.Text + " With kind regards."
+	}
+}
+
+// renaming gives every key another name.
+func renaming() lie {
+	const mark = "watchdog-7:"
+	return around(func(_ watchdog.Boot, next watchdog.Watchdog) stepper {
+		return func(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+			shown := make([]watchdog.Observation, 0, len(seen))
+			for _, o := range seen {
+				o.Body = rekeyed(o.Body, func(key string) string { return strings.TrimPrefix(key, mark) })
+				shown = append(shown, o)
+			}
+			d, err := next.Step(now, shown)
+			for i := range d.Commands {
+				c := &d.Commands[i]
+				c.Key = mark + c.Key
+				if c.Item != "" {
+					c.Item = mark + c.Item
+				}
+			}
+			return d, err
+		}
+	})
+}
+
+// rekeyed changes the key that an observation answers.
+func rekeyed(b watchdog.Body, name func(string) string) watchdog.Body {
+	switch b := b.(type) {
+	case watchdog.Outcome:
+		b.Key = name(b.Key)
+		return b
+	case watchdog.Probe:
+		b.Key = name(b.Key)
+		return b
+	case watchdog.Inspect:
+		b.Key = name(b.Key)
+		return b
+	case watchdog.Owner:
+		b.Item = name(b.Item)
+		return b
+	}
+	return b
+}
+
+// extra gives commands beside those of the watchdog, which never hears what came of them.
+func extra(more func(boot watchdog.Boot) speech) lie {
+	return func(inner start) start {
+		return decisions(more)(observations(func() sight {
+			return func(o watchdog.Observation, show func(watchdog.Observation)) {
+				if !strings.HasSuffix(answered(o.Body), again) {
+					show(o)
+				}
+			}
+		})(inner))
+	}
+}
+
+// answered is the key that an observation answers, or "".
+func answered(b watchdog.Body) (key string) {
+	rekeyed(b, func(k string) string {
+		key = k
+		return k
+	})
+	return key
+}
+
+// glancing looks at the processes and the worktree of every worker at least that often.
+func glancing(every time.Duration) func(watchdog.Boot) speech {
+	return func(boot watchdog.Boot) speech {
+		said := map[string]watchdog.Verdict{}
+		var order []watchdog.Observation // of spawns
+		looked := boot.Now.Mono
+		return func(now watchdog.Instant, seen []watchdog.Observation, d *watchdog.Decision) {
+			for i := range seen {
+				if _, ok := seen[i].Body.(watchdog.Spawned); ok {
+					order = append(order, seen[i])
+				}
+			}
+			for i := range d.Verdicts {
+				said[d.Verdicts[i].Worker] = d.Verdicts[i]
+			}
+			if now.Mono >= looked+every {
+				looked = now.Mono
+				for i := range order {
+					d.Commands = append(d.Commands, glance(boot, now, &order[i], said[order[i].Worker].Cause)...)
+				}
+			}
+			wakeBy(d, looked+every)
+		}
+	}
+}
+
+// glance asks how a worker is.
+func glance(boot watchdog.Boot, now watchdog.Instant, spawn *watchdog.Observation, why watchdog.Cause) []watchdog.Command {
+	if why.Name == "" {
+		why.Name = watchdog.Idle
+	}
+	c := watchdog.Command{Worker: spawn.Worker, Generation: spawn.Generation, Cause: why, Evidence: []int{spawn.N}}
+	key := fmt.Sprintf("%s/%d/glance/%d/%s", c.Worker, c.Generation, boot.Incarnation, now.Mono)
+	processes, world := c, c
+	processes.Kind, processes.What, processes.Key = watchdog.ProbeCmd, watchdog.WhatProcesses, key+"/processes"+again
+	world.Kind, world.What, world.Key = watchdog.InspectCmd, watchdog.WhatWorld, key+"/world"+again
+	return []watchdog.Command{processes, world}
+}
+
+// unacknowledged counts nothing as durably read.
+func unacknowledged(watchdog.Boot) speech {
+	return func(_ watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) { d.Ack = 0 }
+}
+
+// patient waits longer before it does more.
+func patient(l *watchdog.Limits) {
+	l.Grace += l.Grace / 2
+	l.BackoffBase += l.BackoffBase / 2
 }

@@ -223,8 +223,15 @@ func reasons() []Mutant {
 // benigns differ from the reference and are right.
 func benigns() []Mutant {
 	return []Mutant{
-		benign("polls-every-second", "It asks to be woken every second.", decisions(poll)),
-		benign("confirms-late", "It confirms one declared poll later, one second where it is woken exactly.", decisions(late)),
+		benign("polls-every-second", "It asks to be woken every second.", decisions(poll(time.Second))),
+		benign("polls-every-seven-seconds", "It asks to be woken every seven seconds, at moments that no limit has.", decisions(poll(7*time.Second))),
+		benign("confirms-late", "Its checks are a little further apart, so that it confirms later.", policy(later)),
 		benign("says-more", "Its alarms name more evidence and its notices more words.", decisions(alsoBecauseOf(latest, itself)), decisions(wordy)),
+		benign("other-words", "It says everything in other words.", commands(dictated)),
+		benign("other-keys", "Its keys have other names.", renaming()),
+		benign("looks-more", "It looks at processes and worktree every 45 seconds, whatever it finds.", extra(glancing(45*time.Second))),
+		benign("saves-more", "It takes every snapshot twice.", extra(repeated(watchdog.Snapshot))),
+		benign("acknowledges-nothing", "It has everything told again after a restart.", decisions(unacknowledged)),
+		benign("patient", "It gives every rung of the ladder half a grace more, and every attempt a longer backoff.", policy(patient)),
 	}
 }

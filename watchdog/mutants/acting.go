@@ -1,0 +1,179 @@
+package mutants
+
+import (
+	"slices"
+	"time"
+
+	"fakepi.example/watchdog"
+)
+
+// acting lists the mutants of recovery: they are wrong in what they do.
+func acting() []Mutant {
+	all := slices.Concat(evidences(), ladders(), meddlers(), budgets(), restarted(), spawners())
+	for i := range all {
+		all[i].Acts = true
+	}
+	return all
+}
+
+// evidences act without evidence, or on what is none.
+func evidences() []Mutant {
+	return []Mutant{
+		bad("stopped-without-evidence", "WDC-EVID-001", "A worker is stopped without a snapshot of its worktree. [jwbron/egg#3639]",
+			forged(snapshots(false))),
+		bad("succeeded-without-evidence", "WDC-EVID-001", "What a worker has left is not saved before its successor starts. [coalesce-labs/catalyst#2989]",
+			forged(snapshots(true))),
+		bad("failed-snapshot-is-evidence", "WDC-EVID-001", "A snapshot that failed is taken for one that is done.",
+			outcomes(good)),
+		bad("successor-told-nothing", "WDC-EVID-006", "A successor is told of no snapshot and no session.",
+			commands(unbriefed)),
+		bad("full-disk-ignored", "WDC-EVID-007", "What cannot be written is held to be written.",
+			state(blindToErrors), outcomes(good)),
+		bad("death-without-flags", "WDC-DEAD-002", "A dead worker is not said to have left changes, or a call without a result.",
+			verdicts(func(_ watchdog.Instant, v *watchdog.Verdict) { v.Flags = nil })),
+	}
+}
+
+// ladders climb the stop ladder otherwise.
+func ladders() []Mutant {
+	return []Mutant{
+		bad("killed-at-once", "WDC-ACT-001", "SIGKILL stands for every rung of the ladder. [claude-code#90092]",
+			swap(watchdog.Kill, watchdog.StopTool, watchdog.Abort, watchdog.Interrupt, watchdog.Terminate)),
+		bad("rung-skipped", "WDC-ACT-001", "SIGTERM is left out of the ladder.",
+			swap(watchdog.Kill, watchdog.Terminate)),
+		bad("no-grace", "WDC-ACT-001", "A rung is given a third of its grace.",
+			policy(func(l *watchdog.Limits) { l.Grace /= 3 })),
+		bad("abort-and-forget", "WDC-ACT-002", "Nothing follows an abort without effect. [openclaw#71127]",
+			withheld(func(c *watchdog.Command) bool { return stopsWorker(c) || is(c, watchdog.Escalate, watchdog.Propose) })),
+		bad("signals-the-neighbour", "WDC-ACT-003", "A signal goes to the process of another worker. [gastown#3192]",
+			decisions(neighbours)),
+		bad("acts-on-an-old-verdict", "WDC-ACT-004", "What a worker writes between its verdict and the act is not read. [paperclip#4767]",
+			resolved()),
+		bad("sent-is-ended", "WDC-ACT-005", "A signal that was sent is taken for the end of the worker.",
+			forged(sentIsEnded)),
+		bad("starts-two", "WDC-ACT-005", "Two successors are started. [gastown#1752]",
+			decisions(repeated(watchdog.Respawn))),
+		bad("nudges-instead", "WDC-ACT-006", "A silent worker is prompted where its turn should be aborted. [vanillagreencom/kendex#837]",
+			swap(watchdog.Input, watchdog.Abort)),
+		bad("descendants-forgotten", "WDC-ACT-007", "What a worker has started is not seen once it has ended. [codex#4337]",
+			observations(childless)),
+		bad("tool-spared", "WDC-TOOL-006", "The turn is aborted where its tool should be stopped first.",
+			withheld(func(c *watchdog.Command) bool { return c.Kind == watchdog.StopTool })),
+		bad("signals-by-name", "WDC-FENCE-001", "A signal names no process.",
+			commands(untargeted)),
+		bad("signals-by-pid", "WDC-FENCE-001", "A signal names a process id, whoever has it now.",
+			commands(byPID)),
+	}
+}
+
+// meddlers do what a person is to do, or against a person's word.
+func meddlers() []Mutant {
+	return []Mutant{
+		bad("stops-a-waiting-worker", "WDC-WAIT-001", "A worker that waits for a person is stopped.",
+			decisions(answering(watchdog.Interrupt, ""))),
+		bad("answers-dialogs", "WDC-WAIT-004", "A dialog is answered by the watchdog. [grandamenium/cortextos#647]",
+			decisions(answering(watchdog.Answer, `{"type":"extension_ui_response","id":"","confirmed":true}`))),
+		bad("operator-ignored", "WDC-LIFE-005", "An operator's stop is not heard. [codev#1322]",
+			unseen(watchdog.KindOperator)),
+		bad("vetoes-ignored", "WDC-GATE-005", "Vetoes in the tracker are not read.",
+			tasks(func(t *watchdog.Task) { t.Vetoes = nil })),
+		bad("everybody-is-autonomous", "WDC-GATE-005", "A session in which a person works is treated like any other.",
+			spawned(func(s *watchdog.Spawned) { s.Autonomous = true })),
+		bad("plan-without-evidence", "WDC-GATE-001", "A proposal shows neither evidence nor reason.",
+			commands(bare)),
+		bad("asks-nobody", "WDC-GATE-002", "What the policy has the owner asked is done without.",
+			policy(permissive)),
+		bad("approval-used-again", "WDC-GATE-002", "The owner's yes to one proposal counts for the next, whatever its evidence.",
+			forged(reconsents)),
+		bad("silence-is-consent", "WDC-GATE-003", "A proposal is carried out before the owner has answered.",
+			forged(consents)),
+		bad("tidies-up", "WDC-WORK-002", "The worktree of a dead worker is removed. [AO#5074]",
+			decisions(tidies)),
+		bad("gates-believed", "WDC-WORK-006", "Work is published whatever its gates say.",
+			worktrees(praised)),
+	}
+}
+
+// budgets spend without end, or forget.
+func budgets() []Mutant {
+	return []Mutant{
+		bad("attempts-without-end", "WDC-BUDG-001", "A task is taken up again and again. [claude-code#63698]",
+			policy(func(l *watchdog.Limits) { l.ResumeAttempts, l.Restarts, l.AttemptsTotal = many, many, many })),
+		bad("no-backoff", "WDC-BUDG-004", "The next attempt follows at once.",
+			policy(func(l *watchdog.Limits) { l.BackoffBase, l.BackoffCap = time.Second, time.Second })),
+		bad("escalates-again", "WDC-BUDG-002", "A person is called twice, under two keys.",
+			decisions(repeated(watchdog.Escalate))),
+		bad("gives-up-in-silence", "WDC-BUDG-002", "A task whose budget is spent is left, and nobody is told.",
+			withheld(func(c *watchdog.Command) bool { return c.Kind == watchdog.Escalate })),
+		bad("budgets-forgotten", "WDC-BUDG-003", "Every budget begins afresh with the watchdog.",
+			rearmed()),
+		bad("parked-for-ever", "WDC-BUDG-005", "A task that was handed to a person is never taken up again.",
+			bodies(func(b watchdog.Body) watchdog.Body {
+				if o, ok := b.(watchdog.Operator); ok && o.Intent == watchdog.IntentRearm {
+					return nil
+				}
+				return b
+			})),
+		bad("same-place-again", "WDC-LOOP-003", "Attempts that die at the same place are not told apart from others. [paperclip#2358]",
+			worktrees(moving)),
+		bad("bounces-for-ever", "WDC-LOOP-004", "A task that goes to and fro is taken up each time.",
+			tasks(func(t *watchdog.Task) { t.Status = "in_progress" })),
+	}
+}
+
+// restarted are wrong behind a restart of their own.
+func restarted() []Mutant {
+	return []Mutant{
+		bad("memory-lost", "WDC-REST-001", "A restart forgets everything.",
+			state(forgetful)),
+		bad("never-synced", "WDC-REST-001", "What is written is not made safe before the act.",
+			state(careless)),
+		bad("acknowledged-too-early", "WDC-REST-001", "Whatever was shown counts as durably read.",
+			decisions(acknowledged)),
+		bad("no-quarantine", "WDC-REST-003", "A restarted watchdog acts before it has looked.",
+			firstBoot, forged(remembered)),
+		bad("told-again-after-restart", "WDC-ALERT-002", "What the owner was told is told again behind a restart. [pmcfadin/acmon#29]",
+			decisions(retold)),
+		bad("notice-is-the-act", "WDC-ALERT-001", "Nothing is done about a worker of which the owner was told. [openclaw#71127]",
+			decisions(noticeInstead)),
+		bad("predecessor-judged", "WDC-REST-004", "A successor is judged by what its predecessor did last. [jwbron/egg#2097]",
+			observations(inherited)),
+	}
+}
+
+// spawners start what they may not, or fight the spawner.
+func spawners() []Mutant {
+	return []Mutant{
+		bad("starts-without-a-lease", "WDC-FENCE-003", "A successor is started without the dispatch lease.",
+			forged(leases)),
+		bad("stale-token", "WDC-FENCE-003", "Every successor is started with the token of the first lease.",
+			decisions(firstToken)),
+		bad("stale-wakeup", "WDC-FENCE-002", "A stop that was meant for a worker reaches its successor. [claude-code#68198]",
+			decisions(staleWakeup)),
+		bad("one-key-for-all", "WDC-SIDE-004", "Commands of different kinds have one key.",
+			commands(oneKey)),
+		bad("hammers-the-spawner", "WDC-QUEUE-001", "What an outage blocks is tried all the time.",
+			unseen(watchdog.KindLink)),
+		bad("outage-for-ever", "WDC-QUEUE-001", "What an outage has blocked is never done. [multica-ai/multica#4336]",
+			observations(stillDown)),
+		bad("mass-death-is-many", "WDC-FLEET-002", "Many deaths at once are many incidents.",
+			policy(func(l *watchdog.Limits) { l.MassWindow = 0 }), forged(remembered)),
+		bad("recoveries-without-end", "WDC-FLEET-003", "As many workers are recovered at one time as need it.",
+			policy(func(l *watchdog.Limits) { l.Recoveries = many })),
+	}
+}
+
+// many is a bound that is never reached.
+const many = 1 << 20
+
+// permissive permits everything.
+func permissive(l *watchdog.Limits) {
+	effects := map[watchdog.EffectClass]watchdog.Permission{}
+	for class, p := range l.Effects {
+		if p == watchdog.PermitAsk {
+			p = watchdog.PermitAuto
+		}
+		effects[class] = p
+	}
+	l.Effects = effects
+}
