@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"fakepi.example/conformance/oracle"
@@ -14,7 +15,7 @@ import (
 // ErrShrink says that there is nothing to be made smaller: nothing is wrong in the history of the token.
 var ErrShrink = errors.New("nothing to shrink")
 
-// Shrunk is a smaller history that breaks the same requirement by the same kind of mistake.
+// Shrunk is a smaller history that breaks the same requirement by the same mistake.
 type Shrunk struct {
 	Token   Token
 	Steps   [2]int // of the timeline: before, and now
@@ -27,10 +28,10 @@ type Shrunk struct {
 func (s *Shrunk) Events() int { return s.Steps[1] + s.Choices[1] }
 
 // Shrink makes the history of a token smaller as long as it goes on breaking the requirement by the same mistake, the first
-// that is found in it: choices are reset to those of the base history or moved to the lowest way that still fails, and
-// steps of the timeline are left out. Where the mistake is that the scenario's own expectations are not met, the steps stay,
-// since those tell their story. When the context ends, the smallest so far is returned. The error wraps ErrShrink, or is
-// one of Replay.
+// that is found in it, numbers aside: choices are reset to those of the base history or moved to the lowest way that still
+// fails, and steps of the timeline are left out. Where the mistake is that the scenario's own expectations are not met, the
+// steps stay, since those tell their story. When the context ends, the smallest so far is returned. The error wraps
+// ErrShrink, or is one of Replay.
 func Shrink(ctx context.Context, subject Subject, all []scenarios.Scenario, t Token) (*Shrunk, error) {
 	r, c, err := resume(subject, all, t)
 	if err != nil {
@@ -44,7 +45,7 @@ func Shrink(ctx context.Context, subject Subject, all []scenarios.Scenario, t To
 		return nil, fmt.Errorf("%w: nothing was found in the history of %s", ErrShrink, t)
 	}
 	v := &h.violations[0]
-	return r.shrink(ctx, c, t.Vector, h, func(f Failure) bool { return f.Requirement == v.Requirement && f.Sort == v.Sort }), nil
+	return r.shrink(ctx, c, t.Vector, h, causeOf(v.Requirement, v.Sort, v.Worker, v.Actual)), nil
 }
 
 // shrinkAll looks for smaller histories for as long as the options say: for the first failure of each kind of mistake, and no
@@ -79,10 +80,24 @@ func (r *runner) shrinkOne(ctx context.Context, c *matchCase, f *Failure) {
 	if err != nil {
 		return
 	}
-	s := r.shrink(ctx, c, t.Vector, h, func(g Failure) bool { return g.Requirement == f.Requirement && g.Sort == f.Sort })
+	s := r.shrink(ctx, c, t.Vector, h, causeOf(f.Requirement, f.Sort, f.Worker, f.Actual))
 	if !s.Token.Equal(t) {
 		f.Shrunk = s
 	}
+}
+
+// cause is what stays the same of a failure while its history is made smaller.
+type cause struct{ requirement, sort, worker, actual string }
+
+func causeOf(requirement, sort, worker, actual string) cause {
+	return cause{requirement, sort, worker, quantity.ReplaceAllString(actual, "#")}
+}
+
+// quantity is a number, or a duration such as 1m30.5s: when, how long and which observation changes with the history.
+var quantity = regexp.MustCompile(`([0-9]+(\.[0-9]+)?(ns|µs|ms|h|m|s)?)+`)
+
+func (k cause) of(v *oracle.Violation) bool {
+	return k == causeOf(v.Requirement, v.Sort, v.Worker, v.Actual)
 }
 
 // shrinker makes one history smaller.
@@ -90,7 +105,7 @@ type shrinker struct {
 	ctx    context.Context
 	r      *runner
 	c      *matchCase // as it was found
-	same   func(Failure) bool
+	same   cause
 	played int
 	best   candidate
 	vector []int // of the best
@@ -112,8 +127,8 @@ type pick struct {
 	way   int
 }
 
-// shrink makes a history smaller in which something is found that is the same.
-func (r *runner) shrink(ctx context.Context, c *matchCase, vector []int, h *history, same func(Failure) bool) *Shrunk {
+// shrink makes a history smaller in which the same is found.
+func (r *runner) shrink(ctx context.Context, c *matchCase, vector []int, h *history, same cause) *Shrunk {
 	s := &shrinker{
 		ctx: ctx, r: r, c: c, same: same, vector: vector, taken: h.summary.Choices,
 		best: candidate{c.without, picksOf(vector, h.summary.Choices)},
@@ -169,7 +184,7 @@ func (s *shrinker) try(k candidate) bool {
 			h, ok = s.play(c, vector)
 		}
 	}
-	if !ok || !slices.ContainsFunc(h.violations, func(v oracle.Violation) bool { return s.same(s.r.bare(&v)) }) {
+	if !ok || !slices.ContainsFunc(h.violations, func(v oracle.Violation) bool { return s.same.of(&v) }) {
 		return false
 	}
 	s.best, s.vector, s.taken = k, vector, h.summary.Choices

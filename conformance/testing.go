@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"fakepi.example/scenarios"
 )
@@ -42,6 +43,9 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 	if testing.Short() {
 		o.Explore = ExploreNone
 	}
+	if o.Shrink == 0 {
+		o.Shrink = shrinkInTest
+	}
 	cases, err := choose(all, o)
 	if err != nil && !(errors.Is(err, ErrNoCases) && o.CaseGlob != "" && o.measuresMemory()) {
 		t.Fatal(err)
@@ -63,6 +67,9 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 	}
 }
 
+// shrinkInTest is for how long smaller histories are looked for in one case that fails.
+const shrinkInTest = 2 * time.Second
+
 // testFolder runs the cases of one folder.
 func (r *runner) testFolder(t *testing.T, cases []matchCase) {
 	t.Run(path.Dir(cases[0].id), func(t *testing.T) {
@@ -72,7 +79,9 @@ func (r *runner) testFolder(t *testing.T, cases []matchCase) {
 				t.Parallel()
 				e := r.begin(c)
 				r.explore(e, r.opts.Histories)
-				r.tell(t, e.result)
+				found := []CaseResult{e.result}
+				r.shrinkAll(t.Context(), found, cases[i:i+1])
+				r.tell(t, found[0])
 			})
 		}
 	})
@@ -120,9 +129,12 @@ func (r *runner) describe(t *testing.T, f *Failure) string {
 	}
 	fmt.Fprintf(&b, "%s: %s\nexpected  %s\nactual    %s\nwhere     event %d, at %s %s\n%s",
 		f.Requirement, sentence, f.Expected, f.Actual, f.Event, f.At, f.Worker, f.Timeline)
+	root, _, _ := strings.Cut(t.Name(), "/")
 	if f.Token != "" {
-		root, _, _ := strings.Cut(t.Name(), "/")
 		fmt.Fprintf(&b, "replay    %s='%s' go test -v -run '^%s$'", TokenVariable, f.Token, root)
+	}
+	if f.Shrunk != nil {
+		fmt.Fprintf(&b, "\nsmaller   %s='%s' go test -v -run '^%s$'", TokenVariable, f.Shrunk.Token, root)
 	}
 	return b.String()
 }
