@@ -18,33 +18,31 @@ type rule struct {
 
 // ruleOf returns the row of a phase.
 func ruleOf(phase watchdog.VerdictName) rule {
-	for _, r := range rules() {
-		if r.phase == phase {
-			return r
+	for i := range rules {
+		if rules[i].phase == phase {
+			return rules[i]
 		}
 	}
 	return rule{phase: phase, wait: true}
 }
 
 // rules is the phase table. The order does not matter here: the script knows which phase holds.
-func rules() []rule {
-	return []rule{
-		{phase: watchdog.Dead, wait: true},
-		{phase: watchdog.AwaitingUser, limit: watchdog.LimitUserWait, wait: true},
-		{phase: watchdog.AwaitingAuth, limit: watchdog.LimitUserWait, wait: true},
-		{phase: watchdog.AwaitingQuota, limit: watchdog.LimitUserWait, wait: true},
-		{phase: watchdog.Compacting, past: watchdog.StalledCompaction, limit: watchdog.LimitCompaction, bound: func(l *watchdog.Limits) time.Duration { return l.Compaction }, calm: true},
-		{phase: watchdog.BackingOff, past: watchdog.SlowFirstToken, limit: watchdog.LimitDeclaredGrace, bound: (*watchdog.Limits).FirstTokenLimit, calm: true},
-		{phase: watchdog.RunningTool, past: watchdog.StalledTool, limit: watchdog.LimitTool, bound: func(l *watchdog.Limits) time.Duration { return l.Tool }, calm: true},
-		{phase: watchdog.Starting, past: watchdog.NeverStarted, limit: watchdog.LimitStartup, bound: func(l *watchdog.Limits) time.Duration { return l.Startup }},
-		{phase: watchdog.AwaitingFirstToken, past: watchdog.SlowFirstToken, limit: watchdog.LimitFirstToken, bound: (*watchdog.Limits).FirstTokenLimit},
-		{phase: watchdog.Streaming, past: watchdog.StalledStream, limit: watchdog.LimitStreamGap, bound: (*watchdog.Limits).StreamGapLimit},
-		{phase: watchdog.Ending, past: watchdog.StalledEnding, limit: watchdog.LimitSettle, bound: func(l *watchdog.Limits) time.Duration { return l.Settle }},
-		{phase: watchdog.Settled, wait: true},
-		{phase: watchdog.SettledUnproven, wait: true},
-		{phase: watchdog.Working, past: watchdog.Stalled, limit: watchdog.LimitStall, bound: func(l *watchdog.Limits) time.Duration { return l.Stall }},
-		{phase: watchdog.Idle, wait: true},
-	}
+var rules = []rule{
+	{phase: watchdog.Dead, wait: true},
+	{phase: watchdog.AwaitingUser, limit: watchdog.LimitUserWait, wait: true},
+	{phase: watchdog.AwaitingAuth, limit: watchdog.LimitUserWait, wait: true},
+	{phase: watchdog.AwaitingQuota, limit: watchdog.LimitUserWait, wait: true},
+	{phase: watchdog.Compacting, past: watchdog.StalledCompaction, limit: watchdog.LimitCompaction, bound: func(l *watchdog.Limits) time.Duration { return l.Compaction }, calm: true},
+	{phase: watchdog.BackingOff, past: watchdog.SlowFirstToken, limit: watchdog.LimitDeclaredGrace, bound: (*watchdog.Limits).FirstTokenLimit, calm: true},
+	{phase: watchdog.RunningTool, past: watchdog.StalledTool, limit: watchdog.LimitTool, bound: func(l *watchdog.Limits) time.Duration { return l.Tool }, calm: true},
+	{phase: watchdog.Starting, past: watchdog.NeverStarted, limit: watchdog.LimitStartup, bound: func(l *watchdog.Limits) time.Duration { return l.Startup }},
+	{phase: watchdog.AwaitingFirstToken, past: watchdog.SlowFirstToken, limit: watchdog.LimitFirstToken, bound: (*watchdog.Limits).FirstTokenLimit},
+	{phase: watchdog.Streaming, past: watchdog.StalledStream, limit: watchdog.LimitStreamGap, bound: (*watchdog.Limits).StreamGapLimit},
+	{phase: watchdog.Ending, past: watchdog.StalledEnding, limit: watchdog.LimitSettle, bound: func(l *watchdog.Limits) time.Duration { return l.Settle }},
+	{phase: watchdog.Settled, wait: true},
+	{phase: watchdog.SettledUnproven, wait: true},
+	{phase: watchdog.Working, past: watchdog.Stalled, limit: watchdog.LimitStall, bound: func(l *watchdog.Limits) time.Duration { return l.Stall }},
+	{phase: watchdog.Idle, wait: true},
 }
 
 // pastLimit reports whether a name is what a phase is called past its limit.

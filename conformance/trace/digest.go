@@ -17,10 +17,10 @@ type Digest struct {
 }
 
 // NewDigest returns the digest of an empty history.
-func NewDigest() *Digest { return &Digest{hash: sha256.New(), buf: make([]byte, 0, flushAt+4096)} }
+func NewDigest() *Digest { return &Digest{hash: sha256.New(), buf: make([]byte, 0, 2*flushAt)} }
 
 // flushAt is how many bytes are gathered before they are hashed.
-const flushAt = 32 << 10
+const flushAt = 4 << 10
 
 // Sum returns the SHA-256 of the history so far.
 func (d *Digest) Sum() [sha256.Size]byte {

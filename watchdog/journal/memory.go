@@ -72,6 +72,9 @@ func (w *memoryWriter) check() error {
 	return nil
 }
 
+// firstBlock is room for a usual simulation.
+const firstBlock = 8 << 10
+
 func (w *memoryWriter) Append(p []byte) error {
 	if err := w.check(); err != nil {
 		return err
@@ -79,6 +82,9 @@ func (w *memoryWriter) Append(p []byte) error {
 	if room := w.limit - len(w.data); w.limited && room < len(p) {
 		w.data = append(w.data, p[:max(room, 0)]...)
 		return ErrFull
+	}
+	if w.data == nil {
+		w.data = make([]byte, 0, firstBlock)
 	}
 	w.data = append(w.data, p...)
 	return nil
