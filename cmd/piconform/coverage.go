@@ -10,8 +10,12 @@ import (
 	"fakepi.example/watchdog/mutants"
 )
 
-// coverageHistories is how many histories of a case are played to see what they reach.
-const coverageHistories = 160
+// How many histories of a case are played to see what they reach: the first, and then twice as many each time, until every
+// transition was made or there are the last.
+const (
+	firstHistories = 32
+	lastHistories  = 512
+)
 
 func coverageCommand() *cobra.Command {
 	what := choice{explore: string(conformance.ExploreFull)}
@@ -48,7 +52,7 @@ code 1 if there is a gap: a MUST without a twin, or a transition that no history
 	}
 	what.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&what.budget, "budget", "", fmt.Sprintf("a number of histories of each case or a `time` such as 60s (default %d)", coverageHistories))
+	f.StringVar(&what.budget, "budget", "", fmt.Sprintf("a number of histories of each case or a `time` such as 60s (default from %d up to %d, until there is no gap)", firstHistories, lastHistories))
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.BoolVar(&summary, "summary", false, "print the gaps and the counts alone")
 	cmd.MarkFlagsMutuallyExclusive("json", "summary")
@@ -65,10 +69,16 @@ func (c *choice) coverage(cmd *cobra.Command) (report.Coverage, error) {
 	if err != nil {
 		return report.Coverage{}, err
 	}
-	if options.Histories == 0 {
-		options.Histories = coverageHistories
-	}
 	subject := newExplored(reference{})
+	if options.Histories == 0 {
+		options.Histories = firstHistories
+		options.More = func(histories, _ int) int {
+			if histories >= lastHistories || subject.complete() {
+				return 0
+			}
+			return 2 * histories
+		}
+	}
 	var clear func()
 	options.Progress, clear = progress(cmd.ErrOrStderr(), "cases")
 	run, err := conformance.Run(cmd.Context(), subject, all, options)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -98,6 +99,11 @@ func (t *tap) follow(records []byte, moved func(move)) {
 			delete(t.states, d.Worker)
 		}
 	}
+}
+
+// complete reports whether every transition was made.
+func (x *explored) complete() bool {
+	return !slices.ContainsFunc(x.transitions(), func(tr report.Transition) bool { return tr.Made == 0 })
 }
 
 // transitions lists the rows of the episode machine in their order. A row of any state counts what was made from all; one
