@@ -11,7 +11,7 @@
 //     duration of the empty reply that pi-1.6 makes up behind an abort is dropped: it is there or not by chance.
 //  4. Inputs and signals are triggered by what is printed, never by time since the start; then 300 ms pass in a silence.
 //  5. Outputs of tools are 250 ms apart, ends of parallel ones 300 ms.
-//  6. One command at a time. A steer comes 300 ms into a stall of 1.5 s.
+//  6. One command at a time. A steer comes 300 ms into a stall of 5 s.
 //  7. The model answers by what is asked where Pi may ask twice at once.
 //  8. Retries are short by settings, but for one script.
 //  9. A kill on an event is a race: what it leaves must be one of the states that the race allows.
@@ -23,6 +23,7 @@ import "time"
 
 // Limits of a run. No step of a script takes as long as patience, on a busy machine either.
 const (
-	patience = 60 * time.Second       // for an awaited line or exit
-	quiet    = 300 * time.Millisecond // without a line, behind the last record of a run: it is over
+	patience = 2 * time.Minute        // for an awaited line or exit
+	quiet    = 300 * time.Millisecond // in which a client does nothing, once it has seen what it waited for
+	rest     = time.Second            // without a line, behind what may be the last record of a run: it is over
 )

@@ -167,7 +167,7 @@ func (p *process) on(ctx context.Context, kind string, n int) error {
 func (p *process) settled(ctx context.Context) error {
 	var quietSince time.Time
 	var last int
-	return p.await(ctx, "the end of the run", quiet/10, func(lines []Record) bool {
+	return p.await(ctx, "the end of the run", rest/20, func(lines []Record) bool {
 		if len(lines) != last {
 			last, quietSince = len(lines), time.Now()
 		}
@@ -177,7 +177,7 @@ func (p *process) settled(ctx context.Context) error {
 				return true
 			}
 		}
-		if len(lines) <= p.seen || time.Since(quietSince) < quiet || !endsRun(lines[p.seen:]) {
+		if len(lines) <= p.seen || time.Since(quietSince) < rest || !endsRun(lines[p.seen:]) {
 			return false
 		}
 		p.seen = len(lines)
