@@ -80,7 +80,7 @@ journal-kill: ## the journal on SQLite, its writer killed at every statement
 
 .PHONY: fidelity
 fidelity: ## fakepi against the real Pi, installed from npm, and against recordings of it
-	cd fakepi/fidelity && $(GO) test -count=1 -timeout 120m -fidelity
+	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 35m -fidelity
 
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which
