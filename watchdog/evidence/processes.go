@@ -146,26 +146,29 @@ func describe(p procfs.Proc, s *procfs.ProcStat) Process {
 // readCall is the number of the system call read.
 var readCall = map[string]string{"amd64": "0", "arm64": "63"}
 
-// terminalRead names the terminal that a process is blocked reading, or "".
+// terminalRead names the terminal that one of a process's threads is blocked reading, or "".
 func terminalRead(pid int) string {
 	base := "/proc/" + strconv.Itoa(pid)
-	data, err := os.ReadFile(base + "/syscall")
-	if err != nil {
-		return ""
+	threads, _ := filepath.Glob(base + "/task/*/syscall")
+	for _, thread := range threads {
+		data, err := os.ReadFile(thread)
+		if err != nil {
+			continue
+		}
+		f := strings.Fields(string(data))
+		if len(f) < 2 || f[0] != readCall[runtime.GOARCH] {
+			continue
+		}
+		fd, err := strconv.ParseUint(strings.TrimPrefix(f[1], "0x"), 16, 32)
+		if err != nil {
+			continue
+		}
+		target, err := os.Readlink(base + "/fd/" + strconv.FormatUint(fd, 10))
+		if err == nil && (strings.HasPrefix(target, "/dev/pts/") || strings.HasPrefix(target, "/dev/tty")) {
+			return target
+		}
 	}
-	f := strings.Fields(string(data))
-	if len(f) < 2 || f[0] != readCall[runtime.GOARCH] {
-		return ""
-	}
-	fd, err := strconv.ParseUint(strings.TrimPrefix(f[1], "0x"), 16, 32)
-	if err != nil {
-		return ""
-	}
-	target, err := os.Readlink(base + "/fd/" + strconv.FormatUint(fd, 10))
-	if err != nil || !strings.HasPrefix(target, "/dev/pts/") && !strings.HasPrefix(target, "/dev/tty") {
-		return ""
-	}
-	return target
+	return ""
 }
 
 // writeProcesses writes processes.json. A worker that has ended by now leaves none.
