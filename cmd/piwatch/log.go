@@ -61,7 +61,7 @@ With --follow it goes on until it is interrupted.`,
 
 func printEvent(w io.Writer, e *recovery.Event) error {
 	line := fmt.Sprintf("%s  %s  %-8s  %-17s", e.Time.Format("2006-01-02T15:04:05.000Z"), e.Recovery, e.Event, e.Item)
-	for _, more := range []string{strings.Join(e.Command, " "), e.Text, e.By} {
+	for _, more := range []string{recovery.Spell(e.Command), e.Text, e.By} {
 		if more != "" {
 			line += "  " + strings.ReplaceAll(more, "\n", " ")
 		}

@@ -122,10 +122,13 @@ no shell is involved. An item whose means are not named is not planned.`,
 	return cmd
 }
 
-// places makes the folders' paths absolute.
+// places makes the folders' paths absolute, and the worktree's free of links.
 func places(worktree, snapshot, folder string) (recovery.Places, error) {
 	at := recovery.Places{
 		Worktree: worktree, Evidence: snapshot, Case: orElse(folder, strings.TrimRight(snapshot, "/")+".case"),
+	}
+	if real, err := filepath.EvalSymlinks(at.Worktree); err == nil { // it may be gone
+		at.Worktree = real
 	}
 	return at, absolute(&at.Worktree, &at.Evidence, &at.Case)
 }
@@ -177,7 +180,7 @@ func printPlan(w io.Writer, folder string, p *recovery.Plan) error {
 	for _, it := range p.Items {
 		fmt.Fprintf(w, "  %s\n", it.ID)
 		for _, command := range it.Commands {
-			fmt.Fprintf(w, "    run:      %s\n", strings.Join(command, " "))
+			fmt.Fprintf(w, "    run:      %s\n", recovery.Spell(command))
 		}
 		fmt.Fprintf(w, "    reason:   %s\n    rollback: %s\n", it.Reason, it.Rollback)
 	}

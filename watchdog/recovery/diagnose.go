@@ -257,7 +257,11 @@ func (d *diagnosing) tellSession() {
 		d.say("session: no file; that does not mean that nothing was done (WDC-LIFE-006)")
 		return
 	}
-	d.say("session: line %d is its last message, of the %s; written %s ago", s.Line, orNobody(s.Role), short(d.silence()))
+	if s.Role == "" {
+		d.say("session: it has no message; written %s ago", short(d.silence()))
+	} else {
+		d.say("session: line %d is its last message, of the %s; written %s ago", s.Line, cut(s.Role, 20), short(d.silence()))
+	}
 	if s.Error != "" {
 		d.say("session: it ended with the error %q", cut(s.Error, 120))
 	}

@@ -90,7 +90,7 @@ func (p *planning) recreate() {
 	}
 	p.item(RecreateWorktree, watchdog.EffectTaskState,
 		"the worktree is gone; the evidence has it as it was, and it comes back "+from+" after a proven restore",
-		"remove "+p.Worktree+" again: it was not there",
+		Spell([]string{"rm", "-r", p.Worktree})+": it was not there",
 		[]string{"piwatch", "restore", p.Evidence, "--to", p.Worktree, "--linked"})
 	p.Items[len(p.Items)-1].Dir = ""
 }
@@ -110,7 +110,7 @@ func (p *planning) commit() {
 	default:
 		p.item(CommitWIP, watchdog.EffectTaskState,
 			"the successor then begins with a clean worktree; no hook or filter runs",
-			fmt.Sprintf("git -C %s reset --mixed %s", p.Worktree, g.Head),
+			Spell([]string{"git", "-C", p.Worktree, "reset", "--mixed", g.Head}),
 			[]string{"git", "add", "--all"}, []string{"git", "commit", "--no-verify", "--message", p.message()})
 	}
 }
@@ -137,7 +137,8 @@ func (p *planning) resume(reason string) {
 			command[i] = "@" + p.brief
 		}
 	}
-	p.item(Resume, watchdog.EffectRespawn, reason, "piwatch restore "+p.Evidence+" --to DIR gives the worktree as it was", command)
+	p.item(Resume, watchdog.EffectRespawn, reason,
+		Spell([]string{"piwatch", "restore", p.Evidence, "--to", "DIR"})+" gives the worktree as it was", command)
 }
 
 func (p *planning) publish() {
@@ -188,6 +189,6 @@ func (p *planning) remove() {
 	}
 	p.item(RemoveWorktree, watchdog.EffectRemove,
 		"the task is done, and the remote has all of it; removed only after a proven restore, the branch stays",
-		"piwatch restore "+p.Evidence+" --to "+p.Worktree+" --linked",
+		Spell([]string{"piwatch", "restore", p.Evidence, "--to", p.Worktree, "--linked"}),
 		[]string{"git", "worktree", "remove", p.Worktree})
 }
