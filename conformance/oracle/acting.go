@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -39,6 +40,8 @@ type acting struct {
 	ambiguous  bool            // a call that may have had an effect was open when the process ended
 	head       string          // of the worktree, as last shown
 	statuses   []string        // of the row since that head
+	parents    map[string]bool // of the messages in the session file, as shown
+	forked     bool            // two of them had one
 	treeDirty  bool            // the worktree, as last shown
 	treeAt     time.Duration   // when that was; -never = it was not
 }
@@ -75,6 +78,10 @@ func (a *acting) observe(o *watchdog.Observation) {
 	switch b := o.Body.(type) {
 	case watchdog.Outcome:
 		a.outcome(&b)
+	case watchdog.Bytes:
+		if b.Stream == watchdog.Session {
+			a.session(b.Data)
+		}
 	case watchdog.Owner:
 		a.decisions = append(a.decisions, b)
 	case watchdog.Operator:
@@ -104,6 +111,22 @@ func (a *acting) observe(o *watchdog.Observation) {
 	}
 }
 
+// session looks for a fork in a session file: two messages with one parent were written by two processes.
+func (a *acting) session(data []byte) {
+	for line := range bytes.Lines(data) {
+		_, rest, ok := bytes.Cut(line, []byte(`"parentId":"`))
+		parent, _, closed := bytes.Cut(rest, []byte(`"`))
+		if !ok || !closed || !bytes.HasPrefix(line, []byte(`{"type":"message"`)) {
+			continue
+		}
+		if a.parents == nil {
+			a.parents = map[string]bool{}
+		}
+		a.forked = a.forked || a.parents[string(parent)]
+		a.parents[string(parent)] = true
+	}
+}
+
 func (a *acting) outcome(b *watchdog.Outcome) {
 	c := a.byKey[b.Key]
 	if c == nil {
@@ -124,6 +147,7 @@ func (a *acting) operator(i watchdog.Intent) {
 		a.intent = i
 	case watchdog.IntentResume:
 		a.intent = ""
+		a.w.looks.gapAt = a.w.o.now.Mono
 	case watchdog.IntentRearm:
 		a.rearm()
 	}
@@ -215,6 +239,20 @@ func (a *acting) live() int {
 	for _, p := range a.w.o.cfg.Facts.Processes(a.w.index) {
 		if p.Role == watchdog.RoleAgent && p.State != "Z" {
 			n++
+		}
+	}
+	return n
+}
+
+// sharers counts the live workers of other tasks in the session or worktree of this one.
+func (a *acting) sharers() int {
+	n := 0
+	own := &a.w.spawn
+	for i := range a.w.o.workers {
+		w := &a.w.o.workers[i]
+		s := &w.spawn
+		if w != a.w && (s.Session != "" && s.Session == own.Session || s.Worktree != "" && s.Worktree == own.Worktree) {
+			n += w.acts.live()
 		}
 	}
 	return n

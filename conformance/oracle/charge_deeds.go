@@ -69,7 +69,7 @@ func testedCharges() []charge {
 		t("WDC-QUEUE-002", harm|doubled),
 		t("WDC-QUEUE-003", doubled|impatient|blind),
 		t("WDC-FENCE-003", doubled),
-		t("WDC-FENCE-004", doubled),
+		t("WDC-FENCE-004", doubled|vetoed),
 		t("WDC-FLEET-001", deeds|verdicts),
 		t("WDC-FLEET-005", late|untold|unresolved),
 		t("WDC-ALERT-001", unresolved),

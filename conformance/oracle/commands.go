@@ -110,6 +110,8 @@ func (a *acting) vetoed() string {
 		return "vetoed by " + strings.Join(a.row.Vetoes, ", ")
 	case a.w.truth.Generation > 0 && a.w.spawn.PID != 0 && !a.w.spawn.Autonomous:
 		return "a person works in this session"
+	case a.forked:
+		return "two processes have written the session"
 	}
 	return ""
 }

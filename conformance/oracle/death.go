@@ -66,12 +66,23 @@ func (w *worker) judgeDeath(v *watchdog.Verdict) {
 		w.blame(falseDeath, f)
 	case !d.status && (w.truth.Phase == watchdog.Dead || w.truth.Phase == watchdog.SettledUnproven):
 		// without a wait status the two cannot be told apart
+	case w.truth.Phase == watchdog.AwaitingQuota && w.quotaOver():
+		// its wait was over: it is judged afresh
 	case !d.known:
 		// found out by probes; the phase that the exit met does not matter
 	default:
 		f.expected = string(w.truth.Phase)
 		w.blame(misnamed, f)
 	}
+}
+
+// quotaOver reports whether the wait for a quota of a worker that has ended may have come to its end before: where the end
+// of the wait was shown only behind a crash, nobody knows when it was to be.
+func (w *worker) quotaOver() bool {
+	if w.quotaEnds.IsZero() {
+		return w.o.world.boots > 0
+	}
+	return !w.o.now.Wall.Before(w.quotaEnds.Add(w.limits.DeclaredGrace))
 }
 
 // judgeExitFlag checks that a proven exit is noticed in a phase that it does not change.

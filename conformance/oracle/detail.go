@@ -106,6 +106,9 @@ func (w *worker) knownReset(v *watchdog.Verdict) {
 		return
 	}
 	f := finding{said: v.Name, actual: fmt.Sprintf("until %s", v.Detail.Until.UTC().Format(time.RFC3339))}
+	if w.truth.Until == 0 && w.truth.Exited {
+		return // the truth does not tell it any more
+	}
 	if w.truth.Until == 0 {
 		f.expected = "no end: the provider gave none"
 		w.blame(invented, f)

@@ -11,7 +11,7 @@ import (
 type looks struct {
 	telling bool          // the terminal tells its state: OSC 7501
 	broken  bool          // the stream does not attest its silence
-	gapAt   time.Duration // when bytes were last known to be missing
+	gapAt   time.Duration // when counts may last have begun afresh: bytes were missing, an operator's pause ended
 	size    int64         // of the main stream, as far as it was shown or inspected
 	blind   bool          // what came while the subject was away is lost, and no record has told the phase since
 	doubt   bool          // a boundary may have been among them; until a wait or an end the phase is not certain

@@ -218,8 +218,8 @@ func (a *acting) effect(o *order) {
 	tree := w.o.cfg.Facts.Tree(w.index)
 	switch o.Kind {
 	case watchdog.Respawn:
-		if n := a.live(); n > 1 {
-			f.expected, f.actual = "at most one live worker of a task", fmt.Sprintf("%d, by %s under the key %s", n, o.Kind, quote(o.Key))
+		if n := a.live() + a.sharers(); n > 1 {
+			f.expected, f.actual = "at most one live worker of a task, session and worktree", fmt.Sprintf("%d, by %s under the key %s", n, o.Kind, quote(o.Key))
 			w.blame(doubled, f)
 		} else if n := a.descendants(); n > 0 {
 			f.expected = "no successor while what the predecessor started still runs"

@@ -20,6 +20,7 @@ type worker struct {
 
 	truth     trace.Truth // delivered: what the subject can know
 	reset     time.Time   // civil, of the truth's Until as it became known: a quota resets at a time of day
+	quotaEnds time.Time   // the last of them in a wait for a quota, until another generation
 	situation situation
 	old       leeway
 	silent    silence
@@ -84,6 +85,7 @@ func (w *worker) restart() {
 	w.loops, w.foreign, w.presumed = newLoops(w.limits.LoopRepeats), foreign{}, false
 	w.verdict, w.said, w.notices = watchdog.Verdict{}, utterance{}, notices{}
 	w.facts.told, w.facts.exitedZero = false, false
+	w.quotaEnds = time.Time{}
 	w.truth, w.old, w.late = trace.Truth{}, leeway{}, false
 	w.blamed = nil
 }
@@ -227,6 +229,9 @@ func (w *worker) learn(t *trace.Truth) {
 	}
 	if w.truth.Until != known.Until {
 		w.reset = w.o.now.Wall.Add(known.Until - w.o.now.Mono)
+		if known.Phase == watchdog.AwaitingQuota && known.Until != 0 {
+			w.quotaEnds = w.reset
+		}
 	}
 	w.truth = *known
 	w.situation.read(w)

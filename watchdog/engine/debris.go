@@ -195,8 +195,9 @@ func (t *turn) publish() event {
 func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect func() bool) event {
 	i := t.ep.here(kind)
 	switch {
-	case i == nil || t.lost(i):
-		if len(t.w.vetoes(t.e)) > 0 || !t.freshWorld() {
+	case i == nil || t.lost(i) || i.unheard():
+		key := t.key(string(kind))
+		if kind == watchdog.Publish && t.queued(key, kind) || len(t.w.vetoes(t.e)) > 0 || !t.freshWorld() {
 			return ""
 		}
 		if effect() {
@@ -208,15 +209,13 @@ func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect 
 		if !t.mayNow(aim) {
 			return onExpired
 		}
-		c := t.underLeave(t.command(t.key(string(kind)), kind))
+		c := t.underLeave(t.command(key, kind))
 		c.IfDigest, c.Text = t.digest(), text
 		t.give(c)
 		t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
 		return ""
 	case i.Result == watchdog.ResultRefused:
 		return onChanged
-	case i.Result == watchdog.ResultFailed && t.e.recovery.linkDown:
-		return ""
 	case i.Result == watchdog.ResultFailed:
 		t.why = i.Reason
 		return onFailed

@@ -16,9 +16,8 @@ import (
 // episode moves as far as it can (turn.go). Whatever changed is added to the journal, which folds it into the memory, and
 // is committed once before the decision is returned: what a decision wants done is durable by then.
 type recovery struct {
-	log     *journal.Log
-	memory  *memory
-	spawner watchdog.Spawner
+	log    *journal.Log
+	memory *memory
 
 	booted   int  // facts up to this observation are in the memory that the boot found
 	caught   bool // what was told before the boot has come again, as far as it still counts
@@ -29,7 +28,8 @@ type recovery struct {
 	retry    time.Duration // on Boot: when to try again
 	linkDown bool
 
-	quarantined bool // until each live worker was looked at (quarantine.go)
+	roster      []watchdog.Worker // of the spawner, at the boot
+	quarantined bool              // until each live worker was looked at (quarantine.go)
 	deaths      []death
 	beat        time.Duration // on Mono: the last heartbeat
 	beats       int
@@ -50,7 +50,7 @@ const compactAt = 1 << 20
 
 // remember opens the journal of a boot.
 func remember(boot *watchdog.Boot) (*recovery, error) {
-	r := &recovery{memory: newMemory(), raised: map[string]bool{}, withheld: map[string]bool{}, spawner: boot.Spawner, beat: boot.Now.Mono}
+	r := &recovery{memory: newMemory(), raised: map[string]bool{}, withheld: map[string]bool{}, roster: boot.Roster, beat: boot.Now.Mono}
 	log, err := journal.Open(boot.State, boot.Now, r.memory.fold)
 	if err != nil {
 		return nil, err
@@ -99,6 +99,9 @@ func (e *Engine) take(o *watchdog.Observation, w *worker) {
 			e.add(journal.Approval{Item: b.Item, Approve: b.Approve, Digest: b.Digest, NotAfter: b.NotAfter, Signature: b.Signature})
 		}
 	case watchdog.Operator:
+		if w != nil && b.Intent == watchdog.IntentResume {
+			w.untold()
+		}
 		if !r.told(o) {
 			e.add(journal.Operator{Worker: o.Worker, Intent: b.Intent})
 		}

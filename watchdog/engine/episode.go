@@ -257,7 +257,7 @@ var transitions = []Transition{
 	{Successor, onExhausted, Human, "a budget is spent"},
 	{Successor, onChanged, Again, "a precondition was false; what was spent is given back"},
 	{Successor, onFailed, Lease, "the spawner failed: once more, behind the next backoff"},
-	{Successor, onRefused, Human, "refused again and again"},
+	{Successor, onRefused, Human, "refused again and again, or another worker has the session or the worktree"},
 	{Successor, onNever, Human, "asked for twice, and no successor came"},
 	{Successor, onSpawned, Watch, "the successor runs"},
 

@@ -19,12 +19,11 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		mode, _, _ := strings.Cut(rest, " ")
 		s := watchdog.Spawned{Mode: watchdog.Mode(mode), Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7, Credential: args["credential"], Model: args["model"]}
 		if d.durable != nil {
-			s.Autonomous, s.Session, s.Worktree = args["autonomous"] != "no", "s.jsonl", "wt"
-			_, n, _ := strings.Cut(worker, ".")
+			id, n, _ := strings.Cut(worker, ".")
+			s.Autonomous, s.Session, s.Worktree = args["autonomous"] != "no", id+".jsonl", id
 			if g, err := strconv.Atoi(n); err == nil {
 				s.PID += g
 			}
-			id, _, _ := strings.Cut(worker, ".")
 			for _, stream := range []watchdog.Stream{watchdog.Out, watchdog.In, watchdog.Session} {
 				delete(d.offsets, id+string(stream))
 			}

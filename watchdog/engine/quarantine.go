@@ -14,7 +14,7 @@ func (e *Engine) quarantine() {
 	if !r.quarantined || !r.caught {
 		return
 	}
-	left := false
+	left := r.missing(e)
 	for _, w := range e.workers {
 		if w.spawned.n == 0 || w.exit.proven || w.hands.tree.n > 0 {
 			continue
@@ -26,6 +26,16 @@ func (e *Engine) quarantine() {
 		r.quarantined = false
 		e.touchAll()
 	}
+}
+
+// missing reports whether the spawner believes a worker to run of which nothing was observed yet.
+func (r *recovery) missing(e *Engine) bool {
+	for _, known := range r.roster {
+		if w := e.byID[known.ID]; w == nil || w.generation < known.Generation {
+			return true
+		}
+	}
+	return false
 }
 
 // lookAfterBoot asks for the process tree of a worker, again while no answer is definite.

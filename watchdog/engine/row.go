@@ -33,7 +33,7 @@ func (t *turn) repair() event {
 	switch {
 	case !t.rowWrong():
 		return onHealed
-	case i == nil || t.lost(i):
+	case i == nil || t.lost(i) || i.unheard():
 	case i.Result == watchdog.ResultDone, i.Result == "" || i.Result == watchdog.ResultUnknown:
 		if !t.elapsed(i.At, t.w.limits.ConfirmEvery) {
 			return ""
@@ -47,7 +47,7 @@ func (t *turn) repair() event {
 	switch {
 	case !t.mayNow(Repair):
 		return onExpired
-	case len(t.w.vetoes(t.e)) > 0, !t.freshTree() || t.self() == nil:
+	case t.queued(t.key("repair"), watchdog.RepairRow), len(t.w.vetoes(t.e)) > 0, !t.freshTree() || t.self() == nil:
 		return ""
 	}
 	c := t.underLeave(t.command(t.key("repair"), watchdog.RepairRow))

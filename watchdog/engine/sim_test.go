@@ -187,8 +187,8 @@ func (s *sim) spawn(w *simWorker) {
 		mode = watchdog.ModeJSON
 	}
 	s.observe(w, watchdog.Spawned{
-		Mode: mode, Source: watchdog.SourceHeld, Parent: true, PID: 100*w.generation + 1, Start: 7, Session: "s.jsonl",
-		Worktree: "wt", Autonomous: true,
+		Mode: mode, Source: watchdog.SourceHeld, Parent: true, PID: 100*w.generation + 1, Start: 7, Session: w.id + ".jsonl",
+		Worktree: w.id, Autonomous: true,
 	})
 	s.run(w)
 }

@@ -94,7 +94,7 @@ func (t *turn) successor() event {
 		}
 		return onChanged
 	case i.Result == watchdog.ResultFailed:
-		if i.Reason == unreachable {
+		if i.unheard() {
 			t.refund(i.Key)
 		}
 		t.why = i.Reason
@@ -113,6 +113,9 @@ func (t *turn) successor() event {
 // unreachable is the reason of a command that certainly had no effect, since nobody got it.
 const unreachable = "unreachable"
 
+// unheard reports whether nobody got a command: it is given again when somebody can.
+func (i *intent) unheard() bool { return i.Result == watchdog.ResultFailed && i.Reason == unreachable }
+
 // respawn looks whether the successor may start, and starts it.
 func (t *turn) respawn(key string) event {
 	switch {
@@ -130,6 +133,10 @@ func (t *turn) respawn(key string) event {
 	case len(t.remaining()) > 0 || t.self() != nil && !t.w.spawn.Parent:
 		return onAlive
 	}
+	if other := t.sharer(); other != "" {
+		t.why = other + " works in the same session or worktree"
+		return onRefused
+	}
 	if why := t.overdrawn(key); why != "" {
 		t.why = why
 		return onExhausted
@@ -140,6 +147,18 @@ func (t *turn) respawn(key string) event {
 	t.spendRestart(c.Key)
 	t.give(c)
 	t.wakeAt(t.e.now.Mono + t.w.limits.Startup)
+	return ""
+}
+
+// sharer names another live worker in the session or worktree of this one, or "" (WDC-ACT-005, WDC-FENCE-004).
+func (t *turn) sharer() string {
+	own := &t.w.spawn
+	for _, w := range t.e.workers {
+		s := &w.spawn
+		if w != t.w && !w.exit.proven && (s.Session != "" && s.Session == own.Session || s.Worktree != "" && s.Worktree == own.Worktree) {
+			return w.id
+		}
+	}
 	return ""
 }
 

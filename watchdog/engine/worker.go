@@ -272,6 +272,12 @@ func (w *worker) progressed(m mark) {
 	w.looks.gone, w.looks.foreign = 0, false // who makes progress is not gone
 }
 
+// untold lets be told what was not while an operator wanted no alarm.
+func (w *worker) untold() {
+	w.epi.told, w.notes.attention = false, -1
+	w.touched = true
+}
+
 // primary is the stream whose silence is the worker's.
 func (w *worker) primary() watchdog.Stream {
 	switch {
