@@ -59,6 +59,7 @@ func (s setup) start(t *testing.T, args ...string) *pi {
 		Path: self, Args: append([]string{"fakepi"}, args...), Dir: s.home, Stderr: &p.err,
 		Env: append([]string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "FAKEPI_SCRIPT=" + file, "FAKEPI_TIME=x60"}, s.env...),
 	}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // no process of an orphaned group is stopped by a SIGTSTP
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,10 +35,13 @@ func swap(s syscall.Signal, action sigaction) (before sigaction) {
 // setDefault gives a signal back to the kernel.
 func setDefault(s syscall.Signal) { swap(s, sigaction{}) }
 
-// actDefault does once what the kernel does on a signal. It returns when the process goes on.
+// actDefault does once what the kernel does on a signal. It returns when the process goes on. The signal goes to this thread,
+// which takes it before anything else: another one might take it when the action is back.
 func actDefault(s syscall.Signal) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	before := swap(s, sigaction{})
-	_ = syscall.Kill(os.Getpid(), s)
+	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), s)
 	swap(s, before)
 }
 

@@ -16,14 +16,16 @@ import (
 	"fakepi.example/fakepi/ledger"
 )
 
-// acting is a tool that writes a second after its start, and again much later.
-const acting = `0s   prompt "x"
-+1s  tool bash "make test" runs 2m as=t
+// acting is a tool that writes a second after its start, and again later.
+func acting(later, end string) string {
+	return `0s   prompt "x"
++1s  tool bash "make test" runs ` + end + ` as=t
 @t+1s  does write a.txt "one\n"
-+100s  does append a.txt "two\n"
++` + later + ` does append a.txt "two\n"
 @t.end+1s says "Done."
 +0s  settles
 `
+}
 
 // withLedger starts a worker that has a ledger in its home.
 func withLedger(t *testing.T, home, script string, env ...string) *pi {
@@ -136,16 +138,19 @@ func TestToolProcess(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			script := acting
+			script := acting("1h", "2h") // no worker is that late to kill it
+			if tt.file == "one\ntwo\n" {
+				script = acting("4m", "5m")
+			}
 			if tt.end == nil {
-				script = strings.Replace(acting, "+100s  does", "+9s killed SIGKILL\n+91s does", 1)
+				script = strings.Replace(script, "+4m does", "+9s killed SIGKILL\n+4m does", 1)
 				script, _, _ = strings.Cut(script, "@t.end")
 				tt.end = func(*pi) {}
 			}
 			p := withLedger(t, "", script, "FAKEPI_DIALECT="+tt.dialect)
 			p.send(prompt)
 			child := p.child()
-			eventually(t, "the tool has written", func() bool { return p.file("a.txt") != "" })
+			eventually(t, "the tool has noted that it has written", func() bool { return len(p.told("effect")) > 0 })
 			tt.end(p)
 			if got := p.end(); got != tt.exit {
 				t.Errorf("ended by %s, want %s", got, tt.exit)
