@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,8 +68,8 @@ func (st *state) identify(ctx context.Context) (string, error) {
 // site captures one worktree into dir, and those nested in it. Nothing is written before it is known to fit.
 func (t *taking) site(ctx context.Context, s *site, dir string, record *Record) error {
 	st, err := t.read(ctx, s)
-	if err != nil {
-		return err
+	if err != nil { // git writes what was edited while it reads: a full disk may be why
+		return errors.Join(err, room(t.options.Out, sizes(s.listing.items)))
 	}
 	if err := t.fits(st); err != nil {
 		return err
