@@ -264,6 +264,19 @@ func (k *claims) heard(e *scenarios.Expect) string {
 	return strings.Join(words, ", ")
 }
 
+// done lists the commands of the history but looks and beats, without times.
+func (k *claims) done() []string {
+	var words []string
+	for _, a := range k.acts {
+		switch a.kind {
+		case watchdog.ProbeCmd, watchdog.InspectCmd, watchdog.Heartbeat:
+		default:
+			words = append(words, a.worker+" "+string(a.kind))
+		}
+	}
+	return words
+}
+
 // spoken lists the verdicts of the history, without times.
 func (k *claims) spoken() []string {
 	words := make([]string, len(k.said))

@@ -133,7 +133,7 @@ func (e *exploration) finish(how Exploration) {
 	if c.Status == HarnessError || c.Status == NotApplicable {
 		return
 	}
-	c.Verdicts = e.base.verdicts
+	c.Verdicts, c.Acts = e.base.verdicts, e.base.acts
 	if c.Reach = e.todo.Reach(); how == ExploreNone {
 		c.Reach = explore.Reach{}
 	}

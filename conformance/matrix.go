@@ -135,7 +135,12 @@ func (m *Matrix) add(r MutantResult) {
 // Duplicate is a pair of cases of one requirement, of two scenarios, of which one would do.
 type Duplicate struct{ Requirement, First, Second string }
 
-// Duplicates finds cases that test the same requirement, let the same subject say the same and kill the same mutants:
+// same reports whether the subject said and did the same in two cases.
+func (c *CaseResult) same(d *CaseResult) bool {
+	return slices.Equal(c.Verdicts, d.Verdicts) && slices.Equal(c.Acts, d.Acts)
+}
+
+// Duplicates finds cases that test the same requirement, let the same subject say and do the same and kill the same mutants:
 // they count once. The result is that of a right subject, with the matrix of the same scenarios.
 func Duplicates(r *Result, m *Matrix) []Duplicate {
 	kills := map[string][]string{}
@@ -148,7 +153,7 @@ func Duplicates(r *Result, m *Matrix) []Duplicate {
 	for i := range r.Cases {
 		for j := i + 1; j < len(r.Cases); j++ {
 			a, b := &r.Cases[i], &r.Cases[j]
-			if !a.judged() || !b.judged() || scenarioOf(a.ID) == scenarioOf(b.ID) || !slices.Equal(a.Verdicts, b.Verdicts) || !slices.Equal(kills[a.ID], kills[b.ID]) {
+			if !a.judged() || !b.judged() || scenarioOf(a.ID) == scenarioOf(b.ID) || !a.same(b) || !slices.Equal(kills[a.ID], kills[b.ID]) {
 				continue
 			}
 			for _, id := range a.Requires {

@@ -26,6 +26,7 @@ type history struct {
 	summary    world.Summary
 	violations []oracle.Violation
 	verdicts   []string
+	acts       []string
 	digest     [sha256.Size]byte
 }
 
@@ -102,6 +103,7 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 		summary:    summary,
 		violations: append(judge.Violations(), claims.violations(faulty(summary.Choices))...),
 		verdicts:   claims.spoken(),
+		acts:       claims.done(),
 		digest:     digest.Sum(),
 	}, err
 }

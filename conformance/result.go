@@ -72,6 +72,7 @@ type CaseResult struct {
 	Capped    bool          // there are more of them
 	Reach     explore.Reach // how far they go
 	Verdicts  []string      // what the subject said in the base history, in order: "w1 slow_first_token suspected"
+	Acts      []string      // what it did there, in order: "w1 abort"
 	Failures  []Failure
 	Digest    string // SHA-256 of its histories, in hexadecimal
 }
