@@ -87,6 +87,10 @@ mutants: build ## watchdogs made wrong on purpose: which scenario catches which
 	bin/piconform mutants
 	bin/piconform mutants --dialect pi-0.73
 
+.PHONY: mutation
+mutation: ## the engine's source mutated: every mutant is killed by a scenario or a test, or explained
+	$(GO) run ./mutation/run
+
 .PHONY: evidence
 evidence: ## 200 generated repositories captured and restored, a snapshot killed 50 times, a worktree of 50,000 files
 	$(GO) test -count=1 -timeout 40m -run 'TestGenerated|TestKilled|TestManyFiles' ./watchdog/evidence -repositories 200 -kills 50 -files 50000

@@ -65,6 +65,13 @@ var arrows = map[string][]string{
 
 	"smoke/terminal": {},
 
+	// The engine's source, mutated.
+	"mutation":        {},
+	"mutation/active": {},
+	"mutation/run": {
+		"mutation", "mutation/active", "watchdog", "watchdog/engine", "fakepi/native", "scenarios", "conformance",
+	},
+
 	// Here subjects meet the suite.
 	"cmd/fakepi": {
 		"fakepi", "fakepi/effects", "fakepi/ledger", "fakepi/model", "fakepi/native", "fakepi/native/pi16", "fakepi/provider",

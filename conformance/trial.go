@@ -116,7 +116,7 @@ func (t *trial) play(ctx context.Context, cases []matchCase, o Options) error {
 		stages = append(stages, stage{full, full.beginAll(own), deepHistories})
 	}
 	for i, s := range stages {
-		if i > 0 && t.m.Kind == Bad && t.result.Killed() {
+		if i > 0 && (t.m.Kind == Bad || t.first) && t.over() {
 			break
 		}
 		if err := t.stage(ctx, s); err != nil {
@@ -162,6 +162,33 @@ func (r *runner) beginAll(cases []matchCase) []*exploration {
 	return all
 }
 
+// FirstFailure plays scenarios with their twins in the order given, each in its base history and then in those near it,
+// until an assertion fails or the subject fails to answer, and says where. It is for subjects that are many and cheap to
+// start: a subject that passes has passed fewer histories than in Run.
+func FirstFailure(ctx context.Context, subject Subject, all []scenarios.Scenario, o Options) (k Kill, failed bool, err error) {
+	o.defaults()
+	cases, err := choose(all, o)
+	if err != nil {
+		return Kill{}, false, err
+	}
+	t := trial{m: Mutant{Kind: Benign, Subject: subject}, first: true}
+	if err := t.play(ctx, cases, o); err != nil || !t.over() {
+		return Kill{}, false, err
+	}
+	if found := t.result.Further; len(found) > 0 {
+		return found[0], true, nil
+	}
+	return Kill{Case: t.silent[0]}, true, nil
+}
+
+// over reports whether the mutant is known for what it is.
+func (t *trial) over() bool {
+	if t.m.Kind == Bad {
+		return t.result.Killed()
+	}
+	return t.result.Flagged()
+}
+
 // stage plays what of a stage was not played before.
 func (t *trial) stage(ctx context.Context, s stage) error {
 	for _, e := range s.cases {
@@ -170,7 +197,7 @@ func (t *trial) stage(ctx context.Context, s stage) error {
 		}
 		s.r.explore(e, s.most)
 		t.take(&e.result)
-		if t.first && t.result.Killed() {
+		if t.first && t.over() {
 			return nil
 		}
 	}
