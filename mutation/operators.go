@@ -196,6 +196,7 @@ var (
 func (w *writer) binary(e *ast.BinaryExpr) {
 	switch e.Op {
 	case token.EQL, token.NEQ:
+		w.bounds[e.X], w.bounds[e.Y] = true, true
 		w.negate(e)
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		w.bounds[e.X], w.bounds[e.Y] = true, true // one more is what moves the boundary

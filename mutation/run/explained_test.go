@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/mutation"
+)
+
+func TestReadExplained(t *testing.T) {
+	for _, row := range []struct {
+		reason, text string
+		want         explained
+		fails        string
+	}{
+		{"a reason over two lines", "# for people\n\nf | negate | a == b\n\tboth are\n\tthe same\n", explained{"f | negate | a == b": "both are the same"}, ""},
+		{"no reason", "f | negate | a\n", nil, "has no reason"},
+		{"a reason alone", "\tsince\n", nil, "without a mutant"},
+		{"twice", "f | negate | a\n\tx\nf | negate | a\n\tx\n", nil, "twice"},
+	} {
+		file := filepath.Join(t.TempDir(), "mutants.txt")
+		if err := os.WriteFile(file, []byte(row.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readExplained(file)
+		if row.fails == "" && err != nil || row.fails != "" && (err == nil || !strings.Contains(err.Error(), row.fails)) {
+			t.Errorf("%s: error %v, want %q", row.reason, err, row.fails)
+		}
+		if diff := cmp.Diff(row.want, got); err == nil && diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.reason, diff)
+		}
+	}
+}
+
+// TestUnknown finds explanations of mutants that there are no more.
+func TestUnknown(t *testing.T) {
+	all := []mutation.Mutant{{Function: "f", Operator: "negate", Text: "a"}}
+	e := explained{"f | negate | a": "x", "g | negate | a": "x"}
+	if diff := cmp.Diff([]string{"g | negate | a"}, e.unknown(all)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestReport judges what became of five mutants: killed by a scenario, by a test, explained, explained and killed, alive.
+func TestReport(t *testing.T) {
+	var all []mutation.Mutant
+	for i, f := range []string{"a", "b", "c", "d", "e"} {
+		all = append(all, mutation.Mutant{N: i, Function: f, Operator: "negate", Text: "x"})
+	}
+	for range 20 {
+		all = append(all, mutation.Mutant{Function: "z"})
+	}
+	s := session{
+		built: &built{mutants: all}, chosen: []int{0, 1, 2, 3, 4}, reach: coverage{0: {}, 1: {}, 2: {}, 3: {}},
+		reasons: explained{"c | negate | x": "same", "d | negate | x": "same"},
+		fates:   map[int]string{0: "stall/x", 1: byTests, 3: "stall/y"},
+	}
+	var out strings.Builder
+	if err := s.report(&out, 0); err == nil {
+		t.Error("a mutant lives, and the report is content")
+	}
+	for _, want := range []string{
+		"5 played, 1 of them reached by no scenario", "killed: 1 by scenarios, 1 more by the engine's tests", "live: 1 explained, 1 not",
+		"LIVES e | negate | x", "EXPLAINED, and killed: d | negate | x (killed by stall/y)",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("got:\n%swant %q", out.String(), want)
+		}
+	}
+}
