@@ -214,3 +214,35 @@ func toolEnd(outs []fakepi.Output) string {
 	}
 	return end
 }
+
+// What a command has left in the background lives on when the command has ended by itself; an abort kills it.
+func TestSpared(t *testing.T) {
+	const src = "0s prompt \"x\"\n+1s tool bash \"x\" runs 1s call=c as=t\n@t does run \"sleep 9 &\"\n@t.end+1m says \"Done.\"\n+0s settles"
+	tests := []struct {
+		reason string
+		end    func(*fakepi.Worker, []fakepi.Output) []fakepi.Output
+		spared bool
+	}{
+		{"it has ended", func(w *fakepi.Worker, out []fakepi.Output) []fakepi.Output {
+			return w.Ran(time.Second, "c", nil, 0, out)
+		}, true},
+		{"a signal has ended it alone", func(w *fakepi.Worker, out []fakepi.Output) []fakepi.Output {
+			return w.Ran(time.Second, "c", nil, -9, out)
+		}, true},
+		{"it was aborted", func(w *fakepi.Worker, out []fakepi.Output) []fakepi.Output {
+			return w.Send(time.Second, []byte(`{"type":"abort"}`), out)
+		}, false},
+		{"the worker was told to end", func(w *fakepi.Worker, out []fakepi.Output) []fakepi.Output {
+			return w.Signal(time.Second, "SIGTERM", out)
+		}, false},
+	}
+	for _, tt := range tests {
+		w := newWorker(t, src, func(c *fakepi.Config) { c.Exec = true })
+		out := play(w, time.Second, nil)
+		tt.end(w, out)
+		play(w, 10*time.Second, nil)
+		if got := w.Spared("c"); got != tt.spared || len(w.Children()) > 0 {
+			t.Errorf("%s: spared %t, want %t; children %v", tt.reason, got, tt.spared, w.Children())
+		}
+	}
+}

@@ -34,7 +34,7 @@ func TestFidelity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	subjects := fidelity.Subjects{Gate: gate, Starts: make(chan struct{}, runtime.NumCPU()), Fake: fidelity.Fake{Program: install(t)}}
+	subjects := fidelity.Subjects{Gate: gate, Starts: make(chan struct{}, runtime.NumCPU()+1), Fake: fidelity.Fake{Program: install(t)}}
 	var all []*comparison
 	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
 		all = append(all, againstRecordings(t, d, subjects))
