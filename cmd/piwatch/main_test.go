@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"fakepi.example/watchdog/recovery"
 )
 
 func TestMain(m *testing.M) {
@@ -61,3 +66,32 @@ func TestFullDisk(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestLogFollows: what is recorded later is told too, until an interrupt, which is no error.
+func TestLogFollows(t *testing.T) {
+	dir := t.TempDir()
+	record := func(name recovery.EventName) {
+		if err := recovery.Record(dir, recovery.Event{Recovery: "1", Event: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record(recovery.EventDetected)
+	cmd := exec.CommandContext(t.Context(), "piwatch", "log", "--case", dir, "--follow")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for _, name := range []recovery.EventName{recovery.EventDetected, recovery.EventPlanned} {
+		if !lines.Scan() || !strings.Contains(lines.Text(), string(name)) {
+			t.Errorf("told %q, want %s", lines.Text(), name)
+		}
+		record(recovery.EventPlanned)
+	}
+	if err := errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil {
+		t.Errorf("interrupted: %v", err)
+	}
+}

@@ -40,6 +40,7 @@ func TestCommit(t *testing.T) {
 			"A\t-rf\nD\t.gitignore\nA\t\"d/ u\\nv\"\nM\tf\nA\ts\n"},
 		{"a folder in the place of a file", `rm f; mkdir f; echo x > f/x`, "D\tf\nA\tf/x\n"},
 		{"line ends are converted as the attributes say", `echo '* text=auto' > .gitattributes; printf 'a\r\nb\r\n' > x`, "A\t.gitattributes\nA\tx\n"},
+		{"an edit of the same size and time", `touch -d @1000000000 f; git update-index --refresh -q; printf 'on3\ntwo\n' > f; touch -d @1000000000 f`, "M\tf\n"},
 		{"a nested repository is left alone", `echo 3 >> f; git init -q in; echo q > in/q`, "M\tf\n"},
 		{"an ignored file is left alone", `echo 3 >> f; echo o > x.o`, "M\tf\n"},
 		{"nothing to commit", ``, ""},

@@ -152,7 +152,7 @@ func (m *mirror) copyGitData(src *repository) error {
 			return err
 		}
 	}
-	if err := copyIn(filepath.Join(src.dir, "index"), m.index); err != nil {
+	if err := copyIndex(filepath.Join(src.dir, "index"), m.index); err != nil {
 		return err
 	}
 	shared, err := filepath.Glob(filepath.Join(escapeGlob(src.dir), "sharedindex.*"))
@@ -165,6 +165,18 @@ func (m *mirror) copyGitData(src *repository) error {
 		}
 	}
 	return nil
+}
+
+// copyIndex copies an index with its time: git does not trust what it knows of a file that is younger.
+func copyIndex(from, to string) error {
+	info, err := os.Stat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(copyFile(from, to), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
 func escapeGlob(s string) string {

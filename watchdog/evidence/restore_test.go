@@ -50,6 +50,7 @@ func TestRestore(t *testing.T) {
 		{"link for folder", commit + `mkdir d; echo 1 > d/f; git add d; git commit -qm d; mv d e; ln -s e d`, "a link in the place of a folder"},
 		{"hostile names", commit + `for n in '-rf' ' ' '$(touch pwned)' '"' "'" 'a\b' '*' ':(top)' ; do echo 1 > "$n"; done; printf x > "$(printf 'esc\033[31m\n\tname')"; printf x > "$(printf 'bad\377utf8')"; git add -- '-rf' '*'; git commit -qm names; echo 2 > ./-rf; echo u > "$(printf 'un\377')"`, "names that others would trip over"},
 		{"ignored", commit + `echo '*.o' > .gitignore; git add .gitignore; git commit -qm ignore; git add -f --intent-to-add .gitignore; mkdir build; echo o > build/a.o; echo k > build/k; echo o > kept.o; git add -f kept.o`, "an ignored file that is staged"},
+		{"shared branch", commit + `git worktree add -q -f ../shared main; (cd ../shared; echo 2 > y; git commit -qam two); echo 3 > y`, "another worktree has moved the branch"},
 		{"sha256", `git init -q --object-format=sha256 .; echo a > a; git add a; git commit -qm one; echo b > a`, "the other object format"},
 		{"linked worktree", commit + `git worktree add -q ../linked -b other; mv .git/worktrees . 2>/dev/null && mv worktrees .git/; echo 1 > y`, "a repository with a second worktree"},
 		{"no git", `mkdir d; echo a > d/a; ln -s /etc/passwd link`, "no repository at all"},

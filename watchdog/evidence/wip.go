@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -136,9 +137,14 @@ func (c *committing) commit(ctx context.Context, lock string) (string, error) {
 		return "", err
 	}
 	m := c.converting
-	stage := call{index: m.index, stdin: c.paths, write: true, args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}}
-	if _, err := m.run(ctx, stage); err != nil {
-		return "", err
+	for _, k := range []call{
+		{stdin: c.forget(), args: []string{"update-index", "-z", "--index-info"}},
+		{stdin: c.paths, args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}, write: true},
+	} {
+		k.index = m.index
+		if _, err := m.run(ctx, k); err != nil {
+			return "", err
+		}
 	}
 	tree, err := m.run(ctx, call{index: m.index, args: []string{"write-tree", "--missing-ok"}, write: true})
 	if err != nil {
@@ -165,6 +171,21 @@ func (c *committing) commit(ctx context.Context, lock string) (string, error) {
 		return "", err
 	}
 	return commit, c.repo.moveBranch(ctx, c.git.record, commit)
+}
+
+// forget makes git forget the sizes and times by which it would take an edited file for an unchanged one.
+func (c *committing) forget() []byte {
+	edited := map[string]bool{}
+	for name := range strings.SplitSeq(string(c.paths), "\x00") {
+		edited[name] = true
+	}
+	var info bytes.Buffer
+	for i := range c.git.entries {
+		if e := &c.git.entries[i]; edited[e.path] {
+			fmt.Fprintf(&info, "%s %s 0\t%s\x00", e.mode, e.object, e.path)
+		}
+	}
+	return info.Bytes()
 }
 
 // checkFilters refuses what a filter such as that of Git LFS would have to convert.

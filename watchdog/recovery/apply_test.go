@@ -2,6 +2,7 @@ package recovery_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -184,11 +185,28 @@ func TestApplyResumeThatEndsBadly(t *testing.T) {
 	}
 }
 
+// An owner's decision is not taken from a caller that descends from a worker, told by its pid or by its name.
 func TestFree(t *testing.T) {
+	if os.Getenv("FREE_CHILD") != "" {
+		fmt.Println(recovery.Free(os.Getpid(), 0))
+		return
+	}
 	if err := recovery.Free(os.Getpid(), os.Getppid()); !errors.Is(err, recovery.ErrKey) {
 		t.Errorf("a caller that descends from the worker: %v", err)
 	}
 	if err := recovery.Free(os.Getpid(), 0); err != nil {
 		t.Errorf("a caller that does not: %v", err)
+	}
+	for _, name := range []string{"pi", "other"} {
+		parent := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(parent, []byte("#!/bin/bash\n\"$@\"\nexit $?\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(parent, os.Args[0], "-test.run=^TestFree$")
+		cmd.Env = append(os.Environ(), "FREE_CHILD=1")
+		out, err := cmd.Output()
+		if err != nil || strings.Contains(string(out), "the owner decides outside of it") != (name == "pi") {
+			t.Errorf("a caller that descends from %s: %v, %s", name, err, out)
+		}
 	}
 }
