@@ -156,6 +156,8 @@ func TestParseErrors(t *testing.T) {
 		{"\n0s       w1 spawn", "", "test:6:1: w1 was not spawned", "no spawn"},
 		{"w1 says \"Reading", "w1 sayz \"Reading", `test:8:13: unknown verb "sayz"; did you mean says?`, "an unknown verb"},
 		{"+2s      w1 says", "+2s      says", "test:8:10: says is no actor; after the time write w1", "no actor"},
+		{"+100ms   w1 tool", "+0s world outcome w1 resnap failed\n+100ms w1 tool", "test:9:1: resnap is no kind of command; known: notify", "an unknown command"},
+		{"+100ms   w1 tool", "+0s world outcome w1 respawn lost\n+100ms w1 tool", `test:9:30: "lost" is no fate`, "an unknown fate"},
 		{"w1 says \"Reading the file.\"", "w1 says text.txt", "test:8:18: text.txt is no payload file", "an unknown file"},
 		{"@tool.end+first_token..+2m", "@tol.end+first_token..+2m", "test:11:37: unknown label @tol; did you mean @tool?", "an unknown label"},
 		{"@tool.end+first_token..+2m", "@tool.end+first_token..+2x", `test:11:61: "2x" is no duration`, "the end of a window"},

@@ -166,6 +166,14 @@ func TestOutcomes(t *testing.T) {
 		{"a merge under way", stalled + "\n+1s world worktree w1 midway", "", minute(cmd("c", watchdog.CommitWIP)), map[string]string{"c": "failed a merge is under way"}, 1},
 		{"no worktree", stalled + "\n+1s world worktree w1 missing", "", minute(cmd("c", watchdog.CommitWIP)), map[string]string{"c": "failed there is no worktree"}, 1},
 		{"no tool", stalled, "", minute(cmd("t", watchdog.StopTool)), map[string]string{"t": "failed no process works for this call"}, 1},
+		{"a scripted failure, twice", stalled + "\n+1s world outcome w1 snapshot failed times=2", "",
+			minute(cmd("s", watchdog.Snapshot), cmd("t", watchdog.Snapshot), cmd("u", watchdog.Snapshot)), map[string]string{"s": "failed it failed", "t": "failed it failed", "u": "done"}, 1},
+		{"a scripted refusal", killed + "\n+1s world outcome w1 respawn refused", watchdog.SpawnerPlain, minute(cmd("r", watchdog.Respawn)), map[string]string{"r": "refused the executor refuses"}, 1},
+		{"a successor that got lost", killed + "\n+1s world outcome w1 respawn unknown", watchdog.SpawnerPlain, minute(cmd("r", watchdog.Respawn)), map[string]string{"r": "unknown no answer"}, 1},
+		{"a successor unheard of", killed + "\n+1s world outcome w1 respawn unheard", watchdog.SpawnerPlain, minute(cmd("r", watchdog.Respawn)), map[string]string{"r": "unknown no answer"}, 2},
+		{"a claim", killed + "\n+1s world outcome w1 respawn claimed", watchdog.SpawnerPlain, minute(cmd("r", watchdog.Respawn)), map[string]string{"r": "done"}, 1},
+		{"what is said of another kind", stalled + "\n+1s world outcome w1 respawn failed", "", minute(cmd("s", watchdog.Snapshot)), map[string]string{"s": "done"}, 1},
+		{"an outcome that is healed", stalled + "\n+1s world outcome w1 snapshot failed times=9\n+1s world healed", "", minute(cmd("s", watchdog.Snapshot)), map[string]string{"s": "done"}, 1},
 		{"a prompt", stalled, "", minute(cmd("a", watchdog.Abort), cmd("p", watchdog.Input, input(`{"id":"1","type":"prompt","message":"go on"}`))), map[string]string{"a": "done", "p": "done"}, 1},
 	}
 	for _, c := range cases {
@@ -294,6 +302,20 @@ func TestOwner(t *testing.T) {
 	want := []word{{time.Minute + time.Millisecond, "r", false}, {6 * time.Minute, "k", false}, {11 * time.Minute, "a", true}, {12 * time.Minute, "k", true}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A command that is said to come later does, and so does what is told of it.
+func TestLateOutcome(t *testing.T) {
+	s := &scripted{deeds: []deed{{time.Minute, cmd("s", watchdog.Snapshot)}}}
+	playScripted(t, stalled+"\n+1s world outcome w1 snapshot done after 20m", s, world.Recovery{})
+	for _, o := range s.all() {
+		if b, ok := o.Body.(watchdog.Outcome); ok && (b.Result != watchdog.ResultDone || o.At.Mono < 21*time.Minute) {
+			t.Errorf("got %s at %s, want done 20 minutes behind the command", b.Result, o.At.Mono)
+		}
+	}
+	if got := s.outcomes(); got["s"] != "done" {
+		t.Errorf("got the outcomes %v", got)
 	}
 }
 
