@@ -120,17 +120,16 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
 		return nil, nil, err
 	}
-	f.Effects = recovery.LookForEffects(ctx, f.Session, recovery.Probes{
-		Worktree: l.worktree, State: f.Worktree, Remote: l.remote, Command: l.effectCmd,
-	})
-	if f.Task != nil && f.Task.Finished() {
-		f.Against = recovery.CheckDone(ctx, recovery.Claim{Worktree: f.Worktree, Remote: l.remote})
-	}
 	f.Now = time.Now()
+	probes := recovery.Probes{Worktree: l.worktree, State: f.Worktree, Remote: l.remote, Command: l.effectCmd}
 	if l.recording != "" {
-		if f.Verdict, err = verdictNow(l.recording, policy, f.Now); err != nil {
+		if f.Verdict, probes.Output, err = verdictNow(l.recording, policy, f.Now); err != nil {
 			return nil, nil, err
 		}
+	}
+	f.Effects = recovery.LookForEffects(ctx, f.Session, probes)
+	if f.Task != nil && f.Task.Finished() {
+		f.Against = recovery.CheckDone(ctx, recovery.Claim{Worktree: f.Worktree, Remote: l.remote})
 	}
 	return f, &policy.Limits, nil
 }
@@ -167,24 +166,44 @@ func absolute(paths ...*string) error {
 	return nil
 }
 
-// verdictNow plays a recording to the reference watchdog up to now; its last line is as old as its file.
-func verdictNow(file string, policy watchdog.Policy, now time.Time) (*recovery.Verdict, error) {
+// verdictNow plays a recording to the reference watchdog up to now; its last line is as old as its file. It tells too
+// which calls have ended.
+func verdictNow(file string, policy watchdog.Policy, now time.Time) (*recovery.Verdict, *recovery.Witness, error) {
 	info, err := os.Stat(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r, err := observe.Open(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	first, end := r.Span()
 	end += max(0, now.Sub(info.ModTime()))
 	var last observe.Change
-	err = observe.Play(r, func(b watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(b) },
-		observe.Options{Policy: policy, Until: max(1, end-first)}, func(c observe.Change) error { last = c; return nil })
+	witness := &recovery.Witness{}
+	start := func(b watchdog.Boot) (watchdog.Watchdog, error) {
+		w, err := engine.New(b)
+		return &witnessed{w, witness}, err
+	}
+	err = observe.Play(r, start, observe.Options{Policy: policy, Until: max(1, end-first)}, func(c observe.Change) error { last = c; return nil })
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	since := end - time.Duration(last.Since*float64(time.Millisecond))
-	return &recovery.Verdict{Name: string(last.Phase), Status: string(last.Status), Since: since.Round(time.Second).String()}, nil
+	return &recovery.Verdict{Name: string(last.Phase), Status: string(last.Status), Since: since.Round(time.Second).String()}, witness, nil
+}
+
+// witnessed lets a witness see what a watchdog sees of the worker's output.
+type witnessed struct {
+	watchdog.Watchdog
+	witness *recovery.Witness
+}
+
+func (w *witnessed) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+	for i := range seen {
+		if b, ok := seen[i].Body.(watchdog.Bytes); ok && b.Stream == watchdog.Out {
+			w.witness.See(b.Data)
+		}
+	}
+	return w.Watchdog.Step(now, seen)
 }

@@ -36,6 +36,7 @@ type Probes struct {
 	Worktree string
 	State    *evidence.State // of the worktree now
 	Remote   string          // the owner's, where a push is looked for
+	Output   *Witness        // the worker's, as far as it is known; nil: not at all
 	Command  []string        // the owner's: it gets the call's name and arguments (JSON), exits with 0 if it has happened, 1 if not
 }
 
@@ -57,6 +58,9 @@ func LookForEffects(ctx context.Context, s *Session, p Probes) []Effect {
 }
 
 func (p *Probes) look(ctx context.Context, c *Call) (Happened, string) {
+	if p.Output.Ended(c.ID) {
+		return Yes, "its end was printed, and the session does not have it"
+	}
 	switch c.Name {
 	case "write":
 		return wrote(p.Worktree, c.raw)
