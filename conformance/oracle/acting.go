@@ -22,6 +22,7 @@ type acting struct {
 	intent    watchdog.Intent  // of the operator, while it holds: stop or pause
 	link      *bool            // of the spawner, as last shown; shared by all workers
 
+	began     time.Duration // when the start of the current generation was shown
 	probed    time.Duration // when the last definite answer of a probe was shown; -never = it was not
 	looked    time.Duration // the same of any fresh look
 	processes []watchdog.Target
@@ -50,6 +51,7 @@ type acting struct {
 type order struct {
 	watchdog.Command
 	at     time.Duration // given first
+	boot   time.Duration // the same on the clock that counts sleep: budgets are measured on it (WDC-CLOCK-001)
 	times  int           // given
 	boots  int           // of the subject before it was given last
 	n      int           // place among the orders
@@ -107,7 +109,7 @@ func (a *acting) observe(o *watchdog.Observation) {
 		}
 	case watchdog.Spawned:
 		a.processes = append(a.processes, watchdog.Target{PID: b.PID, Start: b.Start})
-		a.aborted, a.steered, a.died, a.recovering = 0, 0, 0, false
+		a.began, a.aborted, a.steered, a.died, a.recovering = now, 0, 0, 0, false
 	}
 }
 
@@ -183,9 +185,10 @@ func (a *acting) give(c *watchdog.Command) *order {
 	if o, ok := a.byKey[c.Key]; ok {
 		o.times++
 		o.boots = a.w.o.world.boots
+		o.Item, o.IfDigest, o.NotAfter, o.Token = c.Item, c.IfDigest, c.NotAfter, c.Token
 		return o
 	}
-	o := &order{Command: *c, at: a.w.o.now.Mono, times: 1, boots: a.w.o.world.boots, n: len(a.orders)}
+	o := &order{Command: *c, at: a.w.o.now.Mono, boot: a.w.o.now.Boot, times: 1, boots: a.w.o.world.boots, n: len(a.orders)}
 	if c.Target != nil {
 		target := *c.Target
 		o.Target = &target

@@ -296,7 +296,7 @@ func (a *acting) watched(o *order) {
 	if back := w.o.world.back; w.o.world.boots > 0 {
 		for i := range w.o.workers {
 			other := &w.o.workers[i]
-			if other.truth.Generation > 0 && !other.truth.Exited && other.acts.probed < back {
+			if other.truth.Generation > 0 && !other.truth.Exited && other.acts.began <= back && other.acts.probed < back {
 				f.expected = fmt.Sprintf("first a definite probe of %s since the boot", other.id)
 				w.blame(unlooked, f)
 				return

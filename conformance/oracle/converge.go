@@ -108,6 +108,9 @@ func (a *acting) handed() bool {
 	if a.intent != "" || a.vetoed() != "" || a.escalation != "" {
 		return true
 	}
+	if a.atTerminal() && w.notices.has(string(w.verdict.Name)) {
+		return true // a tool waits for somebody at its terminal
+	}
 	if w.verdict.Name == watchdog.Inconclusive && w.notices.has(string(watchdog.Inconclusive)) {
 		return true // who does not know may do no more
 	}

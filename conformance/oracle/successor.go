@@ -158,7 +158,7 @@ func (a *acting) spend(o *order) {
 		} else {
 			spent++
 		}
-		if p.Kind == watchdog.Respawn && now-p.at < l.RestartWindow {
+		if p.Kind == watchdog.Respawn && w.o.now.Boot-p.boot < l.RestartWindow {
 			window++
 		}
 		gap = now - p.at

@@ -216,7 +216,7 @@ func (w *worker) learn(t *trace.Truth) {
 	known := t
 	if t.Exited && !w.death.known {
 		w.death.happened(w.o.now.Mono)
-		known = &w.truth // it cannot know yet; until it must, the last truth stands
+		known = w.unreported(t) // it cannot know yet; until it must, the last truth stands
 	}
 	if w.truth.Phase != known.Phase || w.truth.Generation != known.Generation {
 		w.changePhase(known)
@@ -236,6 +236,16 @@ func (w *worker) learn(t *trace.Truth) {
 	w.truth = *known
 	w.situation.read(w)
 	w.schedule()
+}
+
+// unreported is the last truth before an end that nobody has reported. Of a life of which all is shown at once there is none:
+// any phase may hold.
+func (w *worker) unreported(t *trace.Truth) *trace.Truth {
+	if w.truth.Generation == t.Generation {
+		return &w.truth
+	}
+	w.looks.blind = true
+	return &trace.Truth{Worker: t.Worker, Generation: t.Generation, Phase: watchdog.Idle, Since: t.Since, LastProgress: t.LastProgress}
 }
 
 func moved(a, b *trace.Truth) bool { return a.LastProgress != b.LastProgress || a.Since != b.Since }

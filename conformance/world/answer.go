@@ -33,13 +33,16 @@ type answer struct {
 // probing is what the scenario makes the probes of a worker say.
 type probing struct {
 	script.Probes
+	life      int           // generation that it was said of
 	until     time.Duration // 0 = without end
 	state     watchdog.RPCState
 	processes []watchdog.Process
 }
 
-func (p *probing) covers(what watchdog.What, now time.Duration) bool {
+func (p *probing) covers(what watchdog.What, life int, now time.Duration) bool {
 	switch {
+	case life != p.life && (p.Says == script.ProbesGone || p.Says == script.ProbesReused || p.Says == script.ProbesStale):
+		return false // it was about another process
 	case p.Says == "" || p.Says == script.ProbesTruth:
 		return false
 	case p.until > 0 && now >= p.until:
@@ -55,7 +58,7 @@ func (w *World) setProbes(a script.Probes) {
 		return
 	}
 	now := w.clocks.mono
-	k.probes = probing{Probes: a, state: k.state(now), processes: k.processes(now)}
+	k.probes = probing{Probes: a, life: k.generation, state: k.state(now), processes: k.processes(now)}
 	if a.For.Finite() {
 		k.probes.until = now + a.For.D
 	}
@@ -78,7 +81,7 @@ func (w *World) ask(c *watchdog.Command, k *worker) {
 	if c.Kind == watchdog.InspectCmd {
 		delay = inspectDelay
 	}
-	if k.probes.Says != script.ProbesNothing || !k.probes.covers(c.What, w.clocks.mono) {
+	if k.probes.Says != script.ProbesNothing || !k.probes.covers(c.What, k.generation, w.clocks.mono) {
 		w.later(delay, a)
 	}
 }
@@ -123,7 +126,7 @@ func (w *World) find(a *answer, k *worker) watchdog.Body {
 	if a.what == watchdog.WhatState {
 		p.Source = "rpc"
 	}
-	if k.probes.covers(a.what, w.clocks.mono) {
+	if k.probes.covers(a.what, k.generation, w.clocks.mono) {
 		k.lie(&p)
 		return p
 	}
@@ -146,7 +149,7 @@ func (k *worker) inspectStream(a *answer) watchdog.Body {
 // inspectWorld is the digest of the worktree, or nothing where that cannot be had.
 func (k *worker) inspectWorld(a *answer, now time.Duration) watchdog.Body {
 	in := watchdog.Inspect{Key: a.key, What: a.what, Offset: -1}
-	if !k.probes.covers(a.what, now) {
+	if !k.probes.covers(a.what, k.generation, now) {
 		in.World = k.world()
 	}
 	return in

@@ -174,6 +174,7 @@ var transitions = []Transition{
 	{Approval, onEnded, Descendants, "the worker has ended, and the plan was to stop it"},
 	{Approval, onClear, Descendants, "what was to be ended has ended by itself"},
 	{Approval, onApproved, Aim, "the owner approved this item on this evidence"},
+	{Approval, onExpired, Plan, "the approval came too late to be used"},
 	{Approval, onRefused, Human, "the owner said no"},
 	{Approval, onStale, Evidence, "the worktree is not what the owner was shown, before the stop"},
 	{Approval, onChanged, Again, "the worktree is not what the owner was shown, behind the end"},

@@ -237,7 +237,7 @@ func (w *worker) tree(p watchdog.Probe, m mark) {
 		w.observeProcesses(p.Processes, m)
 	case p.Source != "proc":
 		w.looks.foreign, w.looks.goneAt = true, m
-	default:
+	case w.looks.gone == 0 || m.at >= w.looks.goneAt.at+w.limits.ConfirmEvery:
 		w.looks.gone++
 		w.looks.goneAt = m
 		if w.looks.gone > max(1, w.limits.Confirmations) {
@@ -274,7 +274,10 @@ func (w *worker) inspected(b watchdog.Inspect, m mark, again bool) {
 		}
 		w.looks.size = b.Offset
 	case watchdog.WhatWorld:
-		if w.looks.world.answers(b.Key) {
+		if again {
+			w.loop.asked()
+		}
+		if again || w.looks.world.answers(b.Key) {
 			w.loop.world(b.World)
 		}
 	}

@@ -101,6 +101,18 @@ func (l *loops) marks() []mark {
 	return out
 }
 
+// first is the first record of the standing cycle, as far as it is remembered: it does not move as the cycle goes on.
+func (l *loops) first() mark {
+	c := &l.calls
+	if !c.found(l.least) {
+		c = &l.compactions
+	}
+	if c.period == 0 {
+		return mark{}
+	}
+	return c.steps[max(0, len(c.steps)-c.period*c.repeats)].mark
+}
+
 // since is the first record of the repetition.
 func (l *loops) since() mark {
 	if m := l.marks(); len(m) > 0 {

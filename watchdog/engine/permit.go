@@ -141,6 +141,8 @@ func (t *turn) approval() event {
 		case !a.Approve:
 			t.why = "the owner said no"
 			return onRefused
+		case a.expired(t.e.now):
+			return onExpired
 		case t.holds(a) && !t.crowded():
 			return onApproved
 		}
@@ -151,7 +153,11 @@ func (t *turn) approval() event {
 
 // holds reports whether an approval holds now: of what was proposed, for the evidence that was shown, unexpired.
 func (t *turn) holds(a *approval) bool {
-	return a.Approve && a.Digest == t.digest() && (a.NotAfter.IsZero() || t.e.now.Wall.Before(a.NotAfter))
+	return a.Approve && a.Digest == t.digest() && !a.expired(t.e.now)
+}
+
+func (a *approval) expired(now watchdog.Instant) bool {
+	return !a.NotAfter.IsZero() && !now.Wall.Before(a.NotAfter)
 }
 
 // leave returns the approval under which an aim may be carried out: the owner's last word on each item counts, and leave

@@ -186,7 +186,7 @@ var ladder = []watchdog.CommandKind{watchdog.StopTool, watchdog.Abort, watchdog.
 func (t *turn) verify() event {
 	i := t.ep.last(ladder...)
 	w := t.w
-	over := !w.run.open && (table[w.stand.row].kind == over || w.run.ended && !w.run.retrying && t.elapsed(i.At, w.limits.Grace))
+	over := !w.run.open && !w.run.compacting && (table[w.stand.row].kind == over || w.run.ended && !w.run.retrying && t.elapsed(i.At, w.limits.Grace))
 	soft := i.Kind == watchdog.Abort || i.Kind == watchdog.StopTool
 	switch {
 	case w.exit.proven:

@@ -42,6 +42,8 @@ func (w *worker) anchor(f *finding, kind string) int {
 		return w.silence(f).n
 	case f.name == watchdog.Dead:
 		return w.exit.n
+	case f.name == watchdog.Livelock:
+		return w.loop.first().n
 	case f.past && kind == string(f.name):
 		return f.count.n
 	}

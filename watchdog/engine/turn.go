@@ -261,7 +261,7 @@ func (t *turn) move(on event) bool {
 	}
 	if to == Healed || to == Over {
 		b.Step = journal.Closed
-		if t.w.exit.proven && t.w.generation == t.ep.Generation && on != onOperator && on != onWorse {
+		if t.w.exit.proven && !t.aboutRow() && t.w.generation == t.ep.Generation && on != onOperator && on != onWorse {
 			t.w.hands.handled = t.w.generation
 		}
 		t.e.add(b)
