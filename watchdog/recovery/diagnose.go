@@ -113,7 +113,11 @@ func (d *diagnosing) tellCall(c *Call) bool {
 	}
 	what := "whether it acted is not known"
 	for _, e := range d.Effects {
-		if e.Call == cut(c.ID, 60) && e.Happened != Unknown {
+		switch {
+		case e.Call != cut(c.ID, 60):
+		case e.Happened == Unknown:
+			what += ": " + e.Why
+		default:
 			what = "it " + string(e.Happened) + ": " + e.Why
 		}
 	}
