@@ -107,7 +107,7 @@ func (a *acting) flagged(o *order) {
 		return
 	}
 	var want []watchdog.Flag
-	if a.ambiguous {
+	if a.ambiguous && !w.dim() {
 		want = append(want, watchdog.FlagAmbiguous)
 	}
 	dirty := w.o.cfg.Facts.Tree(w.index).Dirty
@@ -117,7 +117,9 @@ func (a *acting) flagged(o *order) {
 	if dirty {
 		want = append(want, watchdog.FlagDirty)
 	}
-	got := slices.DeleteFunc(slices.Sorted(slices.Values(a.flags)), func(f watchdog.Flag) bool { return f == watchdog.FlagExited })
+	got := slices.DeleteFunc(slices.Sorted(slices.Values(a.flags)), func(f watchdog.Flag) bool {
+		return f == watchdog.FlagExited || f == watchdog.FlagAmbiguous && w.dim() // who sees only files cannot know which calls have ended
+	})
 	if !slices.Equal(want, got) {
 		w.blame(unflagged, finding{said: o.Cause.Name, expected: fmt.Sprintf("dead with the flags %q", want), actual: fmt.Sprintf("%q", got)})
 	}

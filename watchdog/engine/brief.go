@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,10 +101,8 @@ func (t *turn) use(b journal.Budget, sum int) {
 }
 
 func (t *turn) enter(id, tool string, s journal.CallState) {
-	for _, name := range readOnly {
-		if tool == name {
-			return
-		}
+	if slices.Contains(readOnly, tool) {
+		return
 	}
 	for _, c := range t.t.Calls {
 		if c.ID == id && c.Generation == t.ep.Generation {

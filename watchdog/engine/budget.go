@@ -106,7 +106,7 @@ func (t *turn) stable() {
 	if last == nil || last.At.BootID != t.e.now.BootID {
 		return
 	}
-	if healthy := t.w.sinceProgress().at - last.At.Mono; healthy >= t.w.limits.Stability {
+	if healthy := t.w.progress.at - last.At.Mono; healthy >= t.w.limits.Stability {
 		t.e.add(journal.Spending{Task: t.w.id, Budget: journal.BudgetResume, Key: stableKey})
 	}
 }
@@ -142,14 +142,14 @@ func (t *turn) samePlace(aim State) bool {
 	return last == t.ep.Frontier && (head == "" || head == t.w.hands.facts.Head)
 }
 
-// frontier names the place at which a worker came to its stop, the same for two attempts that get no further: the verdict,
+// frontier names the place at which a worker came to its stop, the same for two attempts that get no further: the phase,
 // the last call. The head of the worktree is added when an attempt is made from there: a new commit is another place.
 func (w *worker) frontier(f *finding) string {
-	name := f.name
-	if name == watchdog.Dead {
-		name = w.exit.before
+	phase := w.stand.name()
+	if f.name == watchdog.Dead {
+		phase = w.exit.before
 	}
-	h := hash(fnvOffset, []byte(name))
+	h := hash(fnvOffset, []byte(phase))
 	h = hash(h, strconv.AppendUint(nil, w.run.lastKey, 16))
 	return strconv.FormatUint(h, 16)
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
@@ -28,8 +30,9 @@ func (w *worker) exited(x exit) {
 	}
 	r := &w.run
 	x.before = w.stand.name()
-	x.ambiguous = len(r.calls) > 0 || r.anonymous > 0
+	x.ambiguous = r.anonymous > 0
 	for i := range r.calls {
+		x.ambiguous = x.ambiguous || !slices.Contains(readOnly, r.calls[i].tool)
 		x.calls = append(x.calls, effect{r.calls[i].id, r.calls[i].tool})
 	}
 	r.answer(func(*dialog) bool { return true })

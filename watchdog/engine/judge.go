@@ -96,7 +96,7 @@ func (w *worker) find(now, judges time.Duration) finding {
 		f.name, f.status, f.reason, f.past = watchdog.Inconclusive, watchdog.Suspected, "conflict", true
 		f.limit = watchdog.LimitNone
 		return f
-	case w.loop.found(w.limits.LoopRepeats) && !w.goesQuietly():
+	case w.loop.found(w.limits.LoopRepeats) && !w.goesQuietly() && (w.loop.proven() || r.past == "" || now < f.deadline):
 		f.name, f.status, f.limit, f.past = watchdog.Livelock, watchdog.Suspected, watchdog.LimitLoopRepeats, true
 		f.count = w.loop.since()
 		if w.loop.proven() {

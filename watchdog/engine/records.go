@@ -24,6 +24,7 @@ func (w *worker) outRecord(m mark) {
 	r := &w.run
 	switch s.Kind {
 	case native.KindAgentStart:
+		w.stand.known = w.stand.known && !w.doubt // what was taken to stand may have ended unseen
 		r.start(m)
 		w.boundary(m)
 	case native.KindAgentEnd:
