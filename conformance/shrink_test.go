@@ -24,7 +24,6 @@ policy   preset=autonomous first_token=20s
 0s       w1 spawn
 +0s      w1 prompt "tidy the imports"
 +20s     w1 says "Let me see."                   as=said
-+1s      w1 notifies "formatted"
 +1s      w1 settles
 expect   settled w1
 expect   never kill w1
@@ -61,7 +60,7 @@ func killsSuspects(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Ob
 func TestShrink(t *testing.T) {
 	all := matrix(t, lateToken)
 	r := run(t, third{}, all, conformance.Options{
-		Explore: conformance.ExploreFull, Histories: 3_500, CaseGlob: "restart/*", Shrink: time.Minute,
+		Explore: conformance.ExploreFull, Histories: 3_000, CaseGlob: "restart/*", Shrink: time.Minute,
 	})
 	c := r.Cases[0]
 	t.Logf("%d histories: %s", c.Histories, c.Reach)
