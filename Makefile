@@ -84,6 +84,14 @@ fidelity: ## fakepi against the real Pi, installed from npm, and against recordi
 
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which
+	bin/piconform mutants --first-kill --doc docs/kill-matrix.md
+
+.PHONY: kill-matrix
+kill-matrix: build ## docs/kill-matrix.md, anew
+	bin/piconform mutants --first-kill --doc docs/kill-matrix.md --update
+
+.PHONY: mutants-full
+mutants-full: build ## the same, with all that kills or is broken besides
 	bin/piconform mutants
 	bin/piconform mutants --dialect pi-0.73
 

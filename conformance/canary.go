@@ -18,7 +18,7 @@ type Canary struct {
 // mute is a watchdog that answers nothing.
 type mute struct{}
 
-func (mute) Name() string                                     { return "canary" }
+func (mute) Name() string                                   { return "canary" }
 func (mute) Start(watchdog.Boot) (watchdog.Watchdog, error) { return mute{}, nil }
 func (mute) Step(watchdog.Instant, []watchdog.Observation) (watchdog.Decision, error) {
 	return watchdog.Decision{}, nil

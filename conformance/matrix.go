@@ -25,7 +25,7 @@ type Mutant struct {
 	ID          string
 	Kind        Kind
 	Requirement string // that a bad one breaks
-	Acts        bool // wrong in what it does: it meets the scenarios for watchdogs that act
+	Acts        bool   // wrong in what it does: it meets the scenarios for watchdogs that act
 	Subject     Subject
 	Dialect     native.Dialect // the only one in which it differs from what is right; empty: it does in all
 	Why         string         // it does not in the others
@@ -69,8 +69,10 @@ func (m *Matrix) Holds() bool {
 
 // MatrixOptions say how mutants are played.
 type MatrixOptions struct {
-	Options        // Histories: of one case of a benign mutant, or of a bad one that its base histories let live; 0 = a few
-	FirstKill bool // leave a bad mutant when it is killed; what else would kill it, or is broken by it, is then not known
+	Options // Histories: of one case of a benign mutant, or of a bad one that its base histories let live; 0 = a few
+	// FirstKill leaves a mutant once it is known for what it is; what else would kill it, or is broken by it, is then not
+	// known. Benign ones are played in base histories alone.
+	FirstKill bool
 }
 
 // ErrMutant is wrapped by the error about a mutant that cannot be judged.

@@ -64,7 +64,7 @@ func tryAll(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o M
 
 // tryOne plays one mutant.
 func tryOne(ctx context.Context, m Mutant, all []scenarios.Scenario, o MatrixOptions) (MutantResult, error) {
-	t := trial{m: m, first: o.FirstKill && m.Kind == Bad, result: MutantResult{ID: m.ID, Kind: m.Kind, Requirement: m.Requirement}}
+	t := trial{m: m, first: o.FirstKill, result: MutantResult{ID: m.ID, Kind: m.Kind, Requirement: m.Requirement}}
 	if m.Dialect != "" && m.Dialect != o.Dialect {
 		t.result.Unseen = m.Why
 		return t.result, nil
@@ -75,6 +75,9 @@ func tryOne(ctx context.Context, m Mutant, all []scenarios.Scenario, o MatrixOpt
 		return t.result, nil
 	}
 	if err == nil {
+		if o.FirstKill && m.Kind == Benign && o.Histories == 0 {
+			o.Histories = 1
+		}
 		err = t.play(ctx, cases, o.Options)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 
@@ -8,6 +9,7 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
+	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/mutants"
 )
@@ -55,13 +57,18 @@ func mutantsCommand() *cobra.Command {
 	var what choice
 	var first, asJSON bool
 	var only string
+	var doc killMatrix
 	cmd := &cobra.Command{
 		Use:   "mutants",
 		Short: "Show that the suite can fail: run watchdogs that are wrong on purpose",
 		Long: `mutants runs the reference made wrong in one way after the other, and some variants that are different but right. A bad
 mutant is killed by a failed assertion on the one requirement that it breaks; a crash kills nothing. What else it
 breaks is told as well, and which MUSTs no mutant breaks. A bad mutant that lives, or a benign one of which anything
-was found, is exit code 1.
+was found, is exit code 1; so is a watchdog that answers nothing, where a case does not fail that expects something.
+
+With --first-kill a mutant is left once it is known for what it is, and benign ones are played in base histories: enough to
+see that the suite can fail, in a fraction of the time. With --doc it is done in every dialect, and what became of the
+mutants is compared with that file.
 
 With --json it prints one object: mutants (id, kind, requirement, killed_by, further, crashes), bad, killed, benign,
 flagged; and scenarios, distinct, duplicates: two scenarios of one requirement that say and catch the same count once.`,
@@ -73,10 +80,26 @@ flagged; and scenarios, distinct, duplicates: two scenarios of one requirement t
 			if err != nil {
 				return err
 			}
-			return what.mutants(cmd, subjects(list), first, asJSON)
+			if doc.file == "" {
+				_, err := what.mutants(cmd, subjects(list), first, asJSON)
+				return err
+			}
+			found := map[string]*conformance.Matrix{}
+			var failed error
+			for _, d := range scenarios.Dialects() {
+				what.dialect = d
+				m, err := what.mutants(cmd, subjects(list), first, asJSON)
+				if m == nil {
+					return err
+				}
+				found[d] = m
+				failed = errors.Join(failed, err)
+			}
+			return errors.Join(failed, doc.check(list, found))
 		},
 	}
 	what.flags(cmd)
+	doc.flags(cmd)
 	cmd.Flags().StringVar(&only, "mutant", "", "only the mutants that fit this `pattern`, such as '*-stall'")
 	cmd.Flags().BoolVar(&first, "first-kill", false, "leave a bad mutant when it is killed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -84,18 +107,18 @@ flagged; and scenarios, distinct, duplicates: two scenarios of one requirement t
 }
 
 // mutants runs mutants through the matrix and reports what became of them; its error is the exit code.
-func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, first, asJSON bool) error {
+func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, first, asJSON bool) (*conformance.Matrix, error) {
 	set, all, err := matrix()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	options, err := c.options(set)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, m := range list {
 		if _, ok := set.Lookup(m.Requirement); m.Kind == conformance.Bad && !ok {
-			return fmt.Errorf("mutant %s breaks %q, which is no requirement of the set", m.ID, m.Requirement)
+			return nil, fmt.Errorf("mutant %s breaks %q, which is no requirement of the set", m.ID, m.Requirement)
 		}
 	}
 	var clear func()
@@ -103,14 +126,16 @@ func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, first, a
 	kills, err := conformance.KillMatrix(cmd.Context(), list, all, conformance.MatrixOptions{Options: options, FirstKill: first})
 	clear()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	options.Progress = nil
-	right, err := conformance.Run(cmd.Context(), reference{}, all, options)
-	if err != nil {
-		return err
+	found := report.Kills{Matrix: kills, Dialect: c.dialect}
+	if options.Progress = nil; !first {
+		right, err := conformance.Run(cmd.Context(), reference{}, all, options)
+		if err != nil {
+			return nil, err
+		}
+		found.Scenarios, found.Duplicates = right.Scenarios, conformance.Duplicates(right, kills)
 	}
-	found := report.Kills{Matrix: kills, Dialect: c.dialect, Scenarios: right.Scenarios, Duplicates: conformance.Duplicates(right, kills)}
 	w := cmd.OutOrStdout()
 	if asJSON {
 		err = report.MatrixJSON(w, found, set)
@@ -118,10 +143,10 @@ func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, first, a
 		err = report.MatrixText(w, found, set, colored(w))
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !kills.Holds() {
-		return exit(exitFailed)
+		return kills, exit(exitFailed)
 	}
-	return nil
+	return kills, nil
 }

@@ -34,7 +34,7 @@ func TestKillMatrix(t *testing.T) {
 			true, "FAILED: 0 of 0 bad mutants killed, 1 of 1 benign ones flagged", "a benign one that is flagged"},
 	} {
 		t.Run(row.reason, func(t *testing.T) {
-			out, err := killMatrix(t, row.mutant)
+			out, err := tryMutant(t, row.mutant)
 			if !strings.Contains(out, row.want) {
 				t.Errorf("got:\n%swant %q", out, row.want)
 			}
@@ -43,13 +43,13 @@ func TestKillMatrix(t *testing.T) {
 			}
 		})
 	}
-	_, err := killMatrix(t, conformance.Mutant{ID: "odd", Kind: conformance.Bad, Requirement: "WDC-ODD-001", Subject: mute{}})
+	_, err := tryMutant(t, conformance.Mutant{ID: "odd", Kind: conformance.Bad, Requirement: "WDC-ODD-001", Subject: mute{}})
 	if err == nil || !strings.Contains(err.Error(), `mutant odd breaks "WDC-ODD-001", which is no requirement`) {
 		t.Errorf("a mutant without a requirement: error %v", err)
 	}
 }
 
-func killMatrix(t *testing.T, mutant conformance.Mutant) (string, error) {
+func tryMutant(t *testing.T, mutant conformance.Mutant) (string, error) {
 	t.Helper()
 	var stdout bytes.Buffer
 	cmd := &cobra.Command{}
@@ -57,6 +57,6 @@ func killMatrix(t *testing.T, mutant conformance.Mutant) (string, error) {
 	cmd.SetErr(&bytes.Buffer{})
 	cmd.SetContext(context.Background())
 	what := choice{cases: "stall/silent-after-tool", dialect: scenarios.Dialects()[0], seed: 1}
-	err := what.mutants(cmd, []conformance.Mutant{mutant}, false, false)
+	_, err := what.mutants(cmd, []conformance.Mutant{mutant}, false, false)
 	return stdout.String(), err
 }

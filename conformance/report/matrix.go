@@ -131,10 +131,14 @@ func MatrixText(w io.Writer, k Kills, set *requirements.Set, color bool) error {
 	if ids := bare(m, set); len(ids) > 0 {
 		p.line("\ncore and explain MUSTs that no mutant breaks: %s", strings.Join(ids, " "))
 	}
-	p.line("\n%d scenarios, of which %d count: two of one requirement that say and catch the same count once", k.Scenarios, k.distinct())
+	if k.Scenarios > 0 {
+		p.line("\n%d scenarios, of which %d count: two of one requirement that say and catch the same count once", k.Scenarios, k.distinct())
+	}
 	for _, d := range k.superfluous() {
 		p.line("        %s: %s is like %s", d.Requirement, d.Second, d.First)
 	}
+	p.line("\ncanary: a watchdog that answers nothing fails %d of %d cases that expect something%s",
+		m.Canary.Cases-len(m.Canary.Passed), m.Canary.Cases, unheard(m.Canary.Passed))
 	outcome := p.green("PASSED")
 	if !m.Holds() {
 		outcome = p.red("FAILED")
@@ -142,6 +146,14 @@ func MatrixText(w io.Writer, k Kills, set *requirements.Set, color bool) error {
 	p.line("\n%s: %d of %d bad mutants killed, %d of %d benign ones flagged (%s%s)", outcome, m.Killed, m.Bad, m.Flagged,
 		m.Benign, k.Dialect, unseen(m))
 	return p.w.Flush()
+}
+
+// unheard names the cases in which silence passes.
+func unheard(passed []string) string {
+	if len(passed) == 0 {
+		return ""
+	}
+	return "; it passes " + some(passed)
 }
 
 // unseen counts the mutants that cannot show in the dialect.

@@ -24,7 +24,7 @@ var (
 	on        = fromEnvironment()
 	left      = fuel
 	recording bool
-	reached   map[int]bool
+	reached   []bool
 )
 
 func fromEnvironment() int {
@@ -41,18 +41,30 @@ func Switch(mutant int) { on, left = mutant, fuel }
 // Refuel lets loops turn afresh.
 func Refuel() { left = fuel }
 
-// Record runs f and returns the mutants that it reached.
-func Record(f func()) map[int]bool {
-	recording, reached = true, map[int]bool{}
+// Record runs f and returns the mutants that it reached, in their order.
+func Record(f func()) (mutants []int) {
+	recording, reached = true, nil
 	defer func() { recording = false }()
 	f()
-	return reached
+	for n, ok := range reached {
+		if ok {
+			mutants = append(mutants, n)
+		}
+	}
+	return mutants
+}
+
+func record(mutant int) {
+	for len(reached) <= mutant {
+		reached = append(reached, false)
+	}
+	reached[mutant] = true
 }
 
 // On reports whether a mutant is on. The functions below ask it for what they stand for in the code.
 func On(mutant int) bool {
 	if recording {
-		reached[mutant] = true
+		record(mutant)
 	}
 	return mutant == on
 }

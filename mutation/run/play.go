@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"maps"
-	"slices"
 
 	"fakepi.example/conformance"
 	"fakepi.example/fakepi/native"
@@ -89,12 +87,15 @@ func play(ctx context.Context, what string, in io.Reader, out io.Writer) error {
 	}
 }
 
-func (p *player) first(ctx context.Context, d native.Dialect, names ...string) (conformance.Kill, bool, error) {
+// near is how many histories of a case are played to find what a scenario reaches.
+const near = 8
+
+func (p *player) first(ctx context.Context, histories int, d native.Dialect, names ...string) (conformance.Kill, bool, error) {
 	var list []scenarios.Scenario
 	for _, name := range names {
 		list = append(list, p.all[name])
 	}
-	return conformance.FirstFailure(ctx, subject{}, list, conformance.Options{Jobs: 1, Seed: 1, Dialect: d, Histories: conformance.DefaultHistories})
+	return conformance.FirstFailure(ctx, subject{}, list, conformance.Options{Jobs: 1, Seed: 1, Dialect: d, Histories: histories})
 }
 
 // try plays one mutant, up to the first scenario that fails.
@@ -107,7 +108,7 @@ func (p *player) try(ctx context.Context) error {
 	defer active.Switch(active.None)
 	f := fate{Mutant: t.Mutant}
 	for _, by := range t.By {
-		k, failed, err := p.first(ctx, by.Dialect, by.Scenarios...)
+		k, failed, err := p.first(ctx, conformance.DefaultHistories, by.Dialect, by.Scenarios...)
 		if err != nil {
 			return err
 		}
@@ -127,13 +128,13 @@ func (p *player) cover(ctx context.Context) error {
 	}
 	var failed bool
 	var err error
-	found := active.Record(func() { _, failed, err = p.first(ctx, k.Dialect, k.Scenario) })
+	found := active.Record(func() { _, failed, err = p.first(ctx, near, k.Dialect, k.Scenario) })
 	if err != nil {
 		return err
 	}
 	r := reached{Scenario: k.Scenario, Dialect: k.Dialect}
 	if !failed {
-		r.Mutants = slices.Sorted(maps.Keys(found))
+		r.Mutants = found
 	}
 	return p.told.Encode(r)
 }

@@ -100,7 +100,7 @@ func answered(b watchdog.Body) (key string) {
 	return key
 }
 
-// glancing looks at the processes and the worktree of every worker at least that often.
+// glancing looks at the processes of every worker that often.
 func glancing(every time.Duration) func(watchdog.Boot) speech {
 	return func(boot watchdog.Boot) speech {
 		said := map[string]watchdog.Verdict{}
@@ -118,7 +118,7 @@ func glancing(every time.Duration) func(watchdog.Boot) speech {
 			if now.Mono >= looked+every {
 				looked = now.Mono
 				for i := range order {
-					d.Commands = append(d.Commands, glance(boot, now, &order[i], said[order[i].Worker].Cause)...)
+					d.Commands = append(d.Commands, glance(boot, now, &order[i], said[order[i].Worker].Cause))
 				}
 			}
 			wakeBy(d, looked+every)
@@ -126,17 +126,16 @@ func glancing(every time.Duration) func(watchdog.Boot) speech {
 	}
 }
 
-// glance asks how a worker is.
-func glance(boot watchdog.Boot, now watchdog.Instant, spawn *watchdog.Observation, why watchdog.Cause) []watchdog.Command {
+// glance asks what runs of a worker.
+func glance(boot watchdog.Boot, now watchdog.Instant, spawn *watchdog.Observation, why watchdog.Cause) watchdog.Command {
 	if why.Name == "" {
 		why.Name = watchdog.Idle
 	}
-	c := watchdog.Command{Worker: spawn.Worker, Generation: spawn.Generation, Cause: why, Evidence: []int{spawn.N}}
-	key := fmt.Sprintf("%s/%d/glance/%d/%s", c.Worker, c.Generation, boot.Incarnation, now.Mono)
-	processes, world := c, c
-	processes.Kind, processes.What, processes.Key = watchdog.ProbeCmd, watchdog.WhatProcesses, key+"/processes"+again
-	world.Kind, world.What, world.Key = watchdog.InspectCmd, watchdog.WhatWorld, key+"/world"+again
-	return []watchdog.Command{processes, world}
+	return watchdog.Command{
+		Key:  fmt.Sprintf("%s/%d/glance/%d/%s%s", spawn.Worker, spawn.Generation, boot.Incarnation, now.Mono, again),
+		Kind: watchdog.ProbeCmd, What: watchdog.WhatProcesses, Worker: spawn.Worker, Generation: spawn.Generation,
+		Cause: why, Evidence: []int{spawn.N},
+	}
 }
 
 // unacknowledged counts nothing as durably read.
@@ -145,7 +144,4 @@ func unacknowledged(watchdog.Boot) speech {
 }
 
 // patient waits longer before it does more.
-func patient(l *watchdog.Limits) {
-	l.Grace += l.Grace / 2
-	l.BackoffBase += l.BackoffBase / 2
-}
+func patient(l *watchdog.Limits) { l.Grace += l.Grace / 5 }

@@ -229,9 +229,9 @@ func benigns() []Mutant {
 		benign("says-more", "Its alarms name more evidence and its notices more words.", decisions(alsoBecauseOf(latest, itself)), decisions(wordy)),
 		benign("other-words", "It says everything in other words.", commands(dictated)),
 		benign("other-keys", "Its keys have other names.", renaming()),
-		benign("looks-more", "It looks at processes and worktree every 45 seconds, whatever it finds.", extra(glancing(45*time.Second))),
+		benign("looks-more", "It looks at the processes of every worker every 45 seconds, whatever it finds.", extra(glancing(45*time.Second))),
 		benign("saves-more", "It takes every snapshot twice.", extra(repeated(watchdog.Snapshot))),
 		benign("acknowledges-nothing", "It has everything told again after a restart.", decisions(unacknowledged)),
-		benign("patient", "It gives every rung of the ladder half a grace more, and every attempt a longer backoff.", policy(patient)),
+		benign("patient", "It gives every rung of the ladder a fifth of a grace more.", policy(patient)),
 	}
 }
