@@ -120,6 +120,9 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
 		return nil, nil, err
 	}
+	if f.Place, err = filepath.EvalSymlinks(l.worktree); err != nil {
+		f.Place = "" // it is gone
+	}
 	f.Now = time.Now()
 	probes := recovery.Probes{Worktree: l.worktree, State: f.Worktree, Remote: l.remote, Command: l.effectCmd}
 	if l.recording != "" {

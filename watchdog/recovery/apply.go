@@ -111,7 +111,7 @@ func (a *applying) adopt(ctx context.Context, it *Item) (*Applied, error) {
 			return nil, err
 		}
 		const why = "it was begun and interrupted, and is found done"
-		return &Applied{it.ID, "done", why}, a.record(it, Event{Event: EventVerified, Text: why, Left: left})
+		return &Applied{it.ID, "done", why}, a.verified(it, why, left)
 	case No:
 		return nil, nil
 	}
@@ -142,7 +142,20 @@ func (a *applying) item(ctx context.Context, it *Item, approval *Approval) error
 	if err != nil {
 		return errors.Join(err, a.record(it, Event{Event: EventFailed, Text: err.Error()}))
 	}
-	return a.record(it, Event{Event: EventVerified, Left: left})
+	return a.verified(it, "", left)
+}
+
+// verified records that an item's effect is there, with what the next one is to find.
+func (a *applying) verified(it *Item, why, left string) error {
+	e := Event{Event: EventVerified, Text: why, Left: left}
+	if it.Kind == StopWorker && a.Session != "" {
+		s, err := ReadSession(a.Session)
+		if err != nil {
+			return err
+		}
+		e.Leaf = s.Leaf
+	}
+	return a.record(it, e)
 }
 
 // expected is the digest that the worktree must have: that of the evidence, or what an item of this plan has left.
@@ -154,6 +167,17 @@ func (a *applying) expected() string {
 		}
 	}
 	return digest
+}
+
+// leaf is the session's last entry as it must be: that of the plan, or what the worker wrote as it was stopped.
+func (a *applying) leaf() string {
+	leaf := a.Leaf
+	for i := range a.past {
+		if a.past[i].Leaf != "" {
+			leaf = a.past[i].Leaf
+		}
+	}
+	return leaf
 }
 
 // recheck refuses an item whose ground has changed (WDC-ACT-004, WDC-GATE-002, WDC-WORK-008). It returns what the log is
@@ -224,7 +248,7 @@ func (a *applying) sameSession() error {
 		return nil
 	}
 	s, err := ReadSession(a.Session)
-	if err == nil && s.Leaf != a.Leaf {
+	if err == nil && s.Leaf != a.leaf() {
 		return fmt.Errorf("%w: %s has grown; somebody works in it", ErrChanged, a.Session)
 	}
 	return err

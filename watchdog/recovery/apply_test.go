@@ -116,6 +116,37 @@ func TestApplyStop(t *testing.T) {
 	}
 }
 
+// What a worker writes to its session as it is stopped is no work of somebody else.
+func TestApplyStopThenResume(t *testing.T) {
+	s := newScene(t, "", recovery.Means{})
+	s.means.Resume = successor(s.dir, "stop")
+	aborted := `{"type":"message","id":"3","parentId":"2","message":{"role":"assistant","content":[],"stopReason":"aborted"}}`
+	worker := exec.Command("bash", "-c", `trap 'echo "$0" >> s.jsonl; exit 143' TERM; echo up; while :; do read -t 1 <> <(:) || true; done`, aborted)
+	worker.Dir = s.dir
+	up, err := worker.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := up.Read(make([]byte, 3)); err != nil {
+		t.Fatal(err)
+	}
+	sighting, err := recovery.See(t.Context(), worker.Process.Pid, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sighting.Process.State = "T" // what makes it hung
+	s.make(sighting, nil)
+	s.approve("stop-worker")
+	s.approve("resume")
+	s.wants([]string{"stop-worker done", "resume done"}, "intended", "acted", "verified", "intended", "acted", "verified")
+	if err := worker.Wait(); err == nil {
+		t.Error("the worker ended well")
+	}
+}
+
 // What has changed since the plan, or was not given by the owner, is refused with its reason, and nothing is done.
 func TestApplyRefuses(t *testing.T) {
 	tests := []struct {

@@ -72,12 +72,22 @@ func (d *diagnosing) judge() Class {
 	}
 	p := &d.Process.Process
 	d.say("process %d lives: %s, state %s, started at tick %d", p.PID, p.Name, p.State, p.Start)
+	if d.Place != "" && p.Dir != "" && !within(p.Dir, d.Place) {
+		d.miss("whether process %d is the worker: it works in %s, not in the worktree; its pid may be another's by now", p.PID, cut(p.Dir, 200))
+		return Undetermined
+	}
 	class := d.judgeAlive()
 	if class == Progressing && d.Task != nil && !d.Task.Running() {
 		d.say("the row says %q, and the worker works", d.Task.Status)
 		return RowWrong
 	}
 	return class
+}
+
+// within reports whether a process works in a folder; Linux says so of one that was removed.
+func within(dir, place string) bool {
+	dir = strings.TrimSuffix(dir, " (deleted)")
+	return dir == place || strings.HasPrefix(dir, strings.TrimSuffix(place, "/")+"/")
 }
 
 // judgeUnseen judges without a pid: a session that grows is alive; one that does not proves no death.

@@ -20,6 +20,13 @@ func alive(state string, below ...recovery.Moved) *recovery.Sighting {
 	return &recovery.Sighting{PID: 7, Process: recovery.Moved{Process: evidence.Process{PID: 7, Name: "pi", State: state}}, Descendants: below}
 }
 
+// at is a stopped process that works in a folder.
+func at(dir string) *recovery.Sighting {
+	s := alive("T")
+	s.Process.Dir = dir
+	return s
+}
+
 func TestDiagnose(t *testing.T) {
 	gone := &recovery.Sighting{PID: 7, Gone: true}
 	clean := &evidence.State{Git: &evidence.GitRecord{Branch: "refs/heads/main"}}
@@ -43,6 +50,9 @@ func TestDiagnose(t *testing.T) {
 		{"a call that cannot have acted", recovery.Facts{Worktree: clean, Process: gone, Session: seen(time.Hour, "assistant", "toolUse", recovery.Call{ID: "c", Name: "read"})}, recovery.DeadClean, recovery.Empty},
 		{"a zombie", recovery.Facts{Worktree: dirty, Process: alive("Z")}, recovery.DeadAtRisk, recovery.HalfDone},
 		{"the tree is gone, the process too", recovery.Facts{Worktree: &evidence.State{Missing: true}, Process: gone}, recovery.DeadAtRisk, recovery.Orphaned},
+		{"the pid is of another process", recovery.Facts{Worktree: dirty, Place: "/w", Process: at("/home/me")}, recovery.Undetermined, recovery.HalfDone},
+		{"it works below the worktree", recovery.Facts{Worktree: dirty, Place: "/w", Process: at("/w/sub")}, recovery.Hung, recovery.HalfDone},
+		{"a name that begins alike", recovery.Facts{Worktree: dirty, Place: "/w", Process: at("/w2")}, recovery.Undetermined, recovery.HalfDone},
 		{"stopped", recovery.Facts{Worktree: dirty, Process: alive("T")}, recovery.Hung, recovery.HalfDone},
 		{"a tool asks at the terminal", recovery.Facts{Worktree: dirty, Process: alive("S", prompt), Session: seen(time.Hour, "assistant", "toolUse", bash)}, recovery.Blocked, recovery.HalfDone},
 		{"waits for its next prompt", recovery.Facts{Worktree: clean, Process: alive("S"), Session: seen(9*time.Hour, "assistant", "stop")}, recovery.Blocked, recovery.Empty},

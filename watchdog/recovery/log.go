@@ -21,6 +21,7 @@ type Event struct {
 	By       string    `json:"by,omitempty"`
 	Digest   string    `json:"evidence_digest,omitempty"`
 	Left     string    `json:"worktree_digest,omitempty"` // verified: of the worktree, where the item changed it
+	Leaf     string    `json:"session_leaf,omitempty"`    // verified: of the session, where the worker wrote on as it was stopped
 	Command  []string  `json:"command,omitempty"`
 	Text     string    `json:"text,omitempty"`
 	Exit     *int      `json:"exit,omitempty"` // of the command; -1 if a signal ended it

@@ -36,6 +36,7 @@ var (
 type Facts struct {
 	Now      time.Time
 	Worktree *evidence.State
+	Place    string    // of the worktree, absolute and without links; empty: it is not compared with where the process works
 	Session  *Session  // nil: none was named
 	Process  *Sighting // nil: no pid was named
 	Task     *Task     // nil: no tracker was named

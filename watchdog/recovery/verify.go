@@ -73,7 +73,7 @@ func (a *applying) verifyResume() error {
 	switch {
 	case err != nil:
 		return err
-	case s.Leaf == a.Leaf:
+	case s.Leaf == a.leaf():
 		return fmt.Errorf("%w: the successor wrote nothing to %s", ErrVerify, a.Session)
 	case s.Role != "assistant" || s.Stop != "stop":
 		return fmt.Errorf("%w: the successor ended with %q of the %s", ErrVerify, s.Stop, orNobody(s.Role))
