@@ -65,10 +65,11 @@ func (n *notices) rearm(standing watchdog.VerdictName) {
 	})
 }
 
-// phase notes a change of phase: a wait begins or ends, and with a wait the episode.
-func (n *notices) phase(name, standing watchdog.VerdictName, now time.Duration) {
+// phase notes a change of phase: a wait begins or ends, and with a wait the episode, unless the
+// subject cannot know.
+func (n *notices) phase(name, standing watchdog.VerdictName, now time.Duration, blind bool) {
 	waits := name == watchdog.AwaitingUser || name == watchdog.AwaitingAuth || name == watchdog.AwaitingQuota
-	if waits || n.waiting {
+	if (waits || n.waiting) && !blind {
 		n.rearm(standing)
 	}
 	n.waiting, n.waitFrom, n.reminded = waits, now, now
@@ -185,8 +186,8 @@ func (w *worker) agreedBefore(name watchdog.VerdictName) bool {
 }
 
 // lost reports whether a crash has taken what would tell the phase: until a record tells it the silence can be judged by
-// the catch-all limit only.
-func (w *worker) lost() bool { return w.looks.blind }
+// the catch-all limit only, and a refusal that was lost is not known until the worker goes on.
+func (w *worker) lost() bool { return w.looks.blind || w.unseen }
 
 // judgeAttention judges a notice of silence.
 func (w *worker) judgeAttention(c *watchdog.Command) {
@@ -237,7 +238,7 @@ func (w *worker) judgeReminder(c *watchdog.Command) {
 	now := w.o.now.Mono
 	f := finding{said: c.Cause.Name, actual: describe(c)}
 	switch {
-	case w.dim():
+	case w.dim(), w.facts.gap && w.o.world.boots > 0: // what has ended its wait may be lost
 	case !w.notices.waiting:
 		f.expected = fmt.Sprintf("no reminder in %s", w.truth.Phase)
 		w.blame(uncalled, f)

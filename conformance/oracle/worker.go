@@ -28,6 +28,7 @@ type worker struct {
 	looks     looks
 	loops     loops
 	foreign   foreign
+	unseen    bool // the refusal that the worker waits for was lost
 	presumed  bool // a prompt was answered, and not whether a run follows
 	turn      turn
 	facts     facts
@@ -82,7 +83,7 @@ func (w *worker) restart() {
 	w.limits = w.o.cfg.Policy.For(w.id, w.spawn.Model, "")
 	w.situation = situation{deadline: never, lenient: never}
 	w.silent, w.death, w.looks, w.turn = silence{}, death{at: never}, looks{}, turn{}
-	w.loops, w.foreign, w.presumed = newLoops(w.limits.LoopRepeats), foreign{}, false
+	w.loops, w.foreign, w.presumed, w.unseen = newLoops(w.limits.LoopRepeats), foreign{}, false, false
 	w.verdict, w.said, w.notices = watchdog.Verdict{}, utterance{}, notices{}
 	w.facts.told, w.facts.exitedZero = false, false
 	w.quotaEnds = time.Time{}
@@ -270,8 +271,9 @@ func (w *worker) changePhase(t *trace.Truth) {
 	if ruleOf(t.Phase).wait {
 		w.looks.doubt = false
 	}
+	w.unseen = w.looks.blind && (t.Phase == watchdog.AwaitingQuota || t.Phase == watchdog.AwaitingAuth)
 	if !w.foreign.opaque {
-		w.notices.phase(t.Phase, w.verdict.Name, w.began(t, now))
+		w.notices.phase(t.Phase, w.verdict.Name, w.began(t, now), w.looks.blind)
 	}
 	w.late = false
 }
@@ -327,7 +329,9 @@ func (w *worker) progressed(t *trace.Truth) {
 		return
 	}
 	w.facts.told = false
-	w.notices.rearm(w.verdict.Name)
+	if !w.looks.blind {
+		w.notices.rearm(w.verdict.Name)
+	}
 	w.acts.escalation = ""
 	w.late = false
 	w.looks.restart()
