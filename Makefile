@@ -100,8 +100,9 @@ mutation: ## the engine's source mutated: every mutant is killed by a scenario o
 	$(GO) run ./mutation/run
 
 .PHONY: evidence
-evidence: ## 200 generated repositories captured and restored, a snapshot killed 50 times, a worktree of 50,000 files
+evidence: ## 200 generated repositories captured and restored, a snapshot and an apply killed, a worktree of 50,000 files
 	$(GO) test -count=1 -timeout 40m -run 'TestGenerated|TestKilled|TestManyFiles' ./watchdog/evidence -repositories 200 -kills 50 -files 50000
+	$(GO) test -count=1 -run TestApplyKilled ./cmd/piwatch -kills 5
 
 .PHONY: module
 module: ## rename the module everywhere: make module PATH=example.org/x

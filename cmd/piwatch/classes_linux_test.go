@@ -113,13 +113,15 @@ func newCase(t *testing.T, pi, script, setUp string) *workerCase {
 	return c
 }
 
-func (c *workerCase) sh(script string) {
+func (c *workerCase) sh(script string) string {
 	c.t.Helper()
 	cmd := exec.Command("bash", "-euc", script)
 	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		c.t.Fatalf("%v: %s", err, out)
 	}
+	return string(out)
 }
 
 // start starts the worker, gives it its prompt, and reads until it prints a line that has this.

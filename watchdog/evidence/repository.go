@@ -64,6 +64,19 @@ func handOver(file, like string) error {
 	return os.Lchown(file, int(s.Uid), int(s.Gid))
 }
 
+// lockIndex takes git's own lock of the index.
+func (r *repository) lockIndex() (string, error) {
+	lock := filepath.Join(r.dir, "index.lock")
+	f, err := create(lock)
+	if errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("%w: %s is there: git is at work or was killed; remove it if none runs", ErrCommit, lock)
+	}
+	if err != nil {
+		return "", err
+	}
+	return lock, f.Close()
+}
+
 // setIndex gives the worktree another index. The lock is git's own, and the caller's.
 func (r *repository) setIndex(from, lock string) error {
 	index, mode := filepath.Join(r.dir, "index"), fs.FileMode(0o644)

@@ -32,11 +32,6 @@ func Commit(ctx context.Context, worktree, message string, now time.Time) (strin
 	if top.repo == nil {
 		return "", fmt.Errorf("%w: %s has no git", ErrCommit, worktree)
 	}
-	lock, err := lockIndex(top.repo)
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(lock)
 	st, err := (&taking{options: &Options{}, work: work}).read(ctx, top)
 	if err != nil {
 		return "", err
@@ -49,20 +44,11 @@ func Commit(ctx context.Context, worktree, message string, now time.Time) (strin
 	if c.converting, err = newConverting(ctx, filepath.Join(work, "converting"), top.repo); err != nil {
 		return "", err
 	}
-	return c.commit(ctx, lock)
-}
-
-// lockIndex takes git's own lock of the index.
-func lockIndex(repo *repository) (string, error) {
-	lock := filepath.Join(repo.dir, "index.lock")
-	f, err := create(lock)
-	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("%w: %s is there: git is at work or was killed; remove it if none runs", ErrCommit, lock)
-	}
+	commit, err := c.make(ctx)
 	if err != nil {
 		return "", err
 	}
-	return lock, f.Close()
+	return commit, c.install(ctx, commit)
 }
 
 // toCommit lists what a commit is to take up, each path ended by a NUL.
@@ -130,9 +116,8 @@ type committing struct {
 	now        time.Time
 }
 
-// commit makes the commit and moves it into the repository: objects, then the index, then the branch. What is killed
-// between leaves everything staged, and can be done again.
-func (c *committing) commit(ctx context.Context, lock string) (string, error) {
+// make makes the commit in the mirror.
+func (c *committing) make(ctx context.Context) (string, error) {
 	if err := c.checkFilters(ctx); err != nil {
 		return "", err
 	}
@@ -163,14 +148,40 @@ func (c *committing) commit(ctx context.Context, lock string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	commit := strings.TrimSpace(string(out))
-	if err := c.repo.addObjects(filepath.Join(m.dir, newObjects)); err != nil {
-		return "", err
+	return strings.TrimSpace(string(out)), nil
+}
+
+// install moves the commit into the repository: objects, then the index, then the branch. What is killed between leaves
+// everything staged, and can be done again.
+func (c *committing) install(ctx context.Context, commit string) error {
+	if err := c.repo.addObjects(filepath.Join(c.converting.dir, newObjects)); err != nil {
+		return err
 	}
-	if err := c.repo.setIndex(m.index, lock); err != nil {
-		return "", err
+	lock, err := c.repo.lockIndex()
+	if err != nil {
+		return err
 	}
-	return commit, c.repo.moveBranch(ctx, c.git.record, commit)
+	defer os.Remove(lock)
+	if same, err := sameFile(filepath.Join(c.repo.dir, "index"), c.git.index); !same {
+		return errors.Join(fmt.Errorf("%w: the index has changed meanwhile", ErrCommit), err)
+	}
+	if err := c.repo.setIndex(c.converting.index, lock); err != nil {
+		return err
+	}
+	return c.repo.moveBranch(ctx, c.git.record, commit)
+}
+
+// sameFile compares the contents of two files; none has the contents of none.
+func sameFile(a, b string) (bool, error) {
+	one, err := sumPath(a)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	two, err := sumPath(b)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return one == two, nil
 }
 
 // forget makes git forget the sizes and times by which it would take an edited file for an unchanged one.

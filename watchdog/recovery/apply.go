@@ -140,9 +140,18 @@ func (a *applying) item(ctx context.Context, it *Item, approval *Approval) error
 		left, err = a.verify(ctx, it)
 	}
 	if err != nil {
-		return errors.Join(err, a.record(it, Event{Event: EventFailed, Text: err.Error()}))
+		name := EventFailed
+		if changedNothing(err) {
+			name = EventRefused
+		}
+		return errors.Join(err, a.record(it, Event{Event: name, Text: err.Error()}))
 	}
 	return a.verified(it, "", left)
+}
+
+// changedNothing reports whether an act was refused before it did anything: it may be tried again when its reason is gone.
+func changedNothing(err error) bool {
+	return errors.Is(err, evidence.ErrCommit) || errors.Is(err, evidence.ErrUnproven) || errors.Is(err, evidence.ErrMoved)
 }
 
 // verified records that an item's effect is there, with what the next one is to find.
