@@ -142,7 +142,7 @@ func (u *UI) Leave(now time.Duration) {
 	u.Rest(now)
 	u.touch(now)
 	u.draw()
-	u.signAt, u.keysAt = never, never
+	u.signAt, u.keysAt, u.left = never, never, true
 }
 
 // Close is the second part: every mode is as it was found, and what was said stays in the terminal.

@@ -171,6 +171,21 @@ func TestSpinner(t *testing.T) {
 	}
 }
 
+// The seconds of a call that runs are counted without a spinner too.
+func TestElapsedAtRest(t *testing.T) {
+	for _, v := range versions {
+		p := look(t, tui.Options{Version: v})
+		p.ui.Call(p.now, "1", "$ make", true)
+		p.pass(2100 * time.Millisecond)
+		p.expect(t, " Elapsed 2.0s")
+		p.ui.Leave(p.now)
+		p.ui.Close(p.now)
+		if at, ok := p.ui.Next(); ok {
+			t.Errorf("%s: something is due at %s behind the end", v, at)
+		}
+	}
+}
+
 // step is a random act of the program or of the person.
 func step(t *rapid.T, p *person) {
 	texts := []string{"word ", "a longer one of several words ", "\n", "\n\n", "漢字漢字", strings.Repeat("x", 70), "tab\tand \x1b[31mcolor", ""}

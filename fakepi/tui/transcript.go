@@ -133,6 +133,17 @@ func (t *transcript) ticked(from, to time.Duration) bool {
 	})
 }
 
+// tick is the next time at which the seconds of a call change.
+func (t *transcript) tick(now time.Duration) time.Duration {
+	next := never
+	for _, b := range t.blocks[t.first:] {
+		if b.open && b.timed {
+			next = min(next, now+time.Second-(now-b.began)%time.Second)
+		}
+	}
+	return next
+}
+
 // inner is the width of text, which keeps a margin of one.
 func (t *transcript) inner() int { return max(t.width-2, 1) }
 

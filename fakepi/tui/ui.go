@@ -42,6 +42,7 @@ type UI struct {
 	style      *style
 	fullscreen bool
 	still      bool
+	left       bool // nothing is drawn by itself any more
 	speed      float64
 	cols, rows int
 	modes      modes
@@ -136,6 +137,9 @@ func (u *UI) Next() (time.Duration, bool) {
 	at := min(u.keysAt, u.work.at, u.signAt, u.modes.fallbackAt)
 	if u.dialog.open && u.dialog.Until > 0 {
 		at = min(at, u.tick(u.dialog.Until))
+	}
+	if u.work.text == "" && !u.left { // otherwise the spinner's frames show it
+		at = min(at, u.transcript.tick(u.now))
 	}
 	if u.dirty {
 		at = u.now
