@@ -14,7 +14,7 @@ import (
 // transition was made or there are the last.
 const (
 	firstHistories = 32
-	lastHistories  = 512
+	lastHistories  = 256
 )
 
 func coverageCommand() *cobra.Command {

@@ -72,7 +72,7 @@ func (e *Explorer) Played(vector []int, taken []world.Choice) {
 
 func (e *Explorer) keep(list []*parent, p *parent, level int) []*parent {
 	switch {
-	case p.total == 0:
+	case p.left() == 0:
 		return list
 	case len(list) >= maxParents:
 		if e.missing == 0 || level < e.missing {
@@ -91,9 +91,14 @@ func (e *Explorer) parents(vector []int, taken []world.Choice) (same, more *pare
 		if e.allows(&taken[i]) {
 			others = min(taken[i].N-1, maxWays)
 		}
-		free := taken[i].Point == world.PointDowntime
-		same.add(others, free)
-		more.add(others, !free)
+		named := taken[i].Point == world.PointRace
+		if taken[i].Point == world.PointDowntime {
+			same.add(others, named)
+			more.add(0, named)
+		} else {
+			same.add(0, named)
+			more.add(others, named)
+		}
 	}
 	return same, more
 }

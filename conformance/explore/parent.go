@@ -8,31 +8,48 @@ const maxWays = math.MaxUint8
 // parent is a played vector and those that deviate from it once more, which it gives one after the other.
 type parent struct {
 	vector []int
-	ways   []uint8 // by place behind the vector: how many other ways are to be given
+	named  []way   // that the scenario names, to be given first
+	ways   []uint8 // by place behind the vector: how many other ways are to be given behind those
 	total  int     // of them
 	given  int
 	stride int // from one to the next; without a factor in common with total
 }
 
-// add notes a choice behind the vector.
-func (p *parent) add(others int, counts bool) {
-	if !counts {
+// way is a place behind the vector, and what is picked there.
+type way struct{ place, pick int }
+
+// add notes a choice behind the vector, with so many other ways.
+func (p *parent) add(others int, named bool) {
+	if named {
+		for pick := 1; pick <= others; pick++ {
+			p.named = append(p.named, way{len(p.ways), pick})
+		}
 		others = 0
 	}
 	p.ways = append(p.ways, uint8(others))
 	p.total += others
 }
 
-func (p *parent) left() int { return p.total - p.given }
+func (p *parent) left() int { return len(p.named) + p.total - p.given }
 
-// next returns the next vector. The ways are spread over the rest of the history, so that a budget which ends among them
-// has seen some of everywhere.
+// next returns the next vector. What the scenario names comes first; the rest is spread over the history, so that a budget
+// which ends among it has seen some of everywhere.
 func (p *parent) next() []int {
+	if len(p.named) > 0 {
+		w := p.named[0]
+		p.named = p.named[1:]
+		return p.deviating(w.place, w.pick)
+	}
 	if p.stride == 0 {
 		p.stride = spread(p.total)
 	}
 	place, pick := p.way(p.given * p.stride % p.total)
 	p.given++
+	return p.deviating(place, pick)
+}
+
+// deviating is the vector with one more pick.
+func (p *parent) deviating(place, pick int) []int {
 	vector := make([]int, len(p.vector)+place+1)
 	copy(vector, p.vector)
 	vector[len(vector)-1] = pick
