@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,26 +103,8 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	if f.Tracker, err = l.tracker(cmd); err != nil {
 		return nil, nil, err
 	}
-	if f.Tracker != nil {
-		if f.Task, err = f.Tracker.Read(ctx); err != nil {
-			return nil, nil, err
-		}
-	}
-	if l.session != "" {
-		if f.Session, err = recovery.ReadSession(l.session); err != nil {
-			return nil, nil, err
-		}
-	}
-	if l.pid != 0 {
-		if f.Process, err = recovery.See(ctx, l.pid, recovery.Sampling); err != nil {
-			return nil, nil, err
-		}
-	}
-	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
+	if err := l.look(ctx, f); err != nil {
 		return nil, nil, err
-	}
-	if f.Place, err = filepath.EvalSymlinks(l.worktree); err != nil {
-		f.Place = "" // it is gone
 	}
 	f.Now = time.Now()
 	probes := recovery.Probes{Worktree: l.worktree, State: f.Worktree, Remote: l.remote, Command: l.effectCmd}
@@ -135,6 +118,32 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 		f.Against = recovery.CheckDone(ctx, recovery.Claim{Worktree: f.Worktree, Remote: l.remote})
 	}
 	return f, &policy.Limits, nil
+}
+
+// look looks at what was named: row, session, process, worktree.
+func (l *looking) look(ctx context.Context, f *recovery.Facts) (err error) {
+	if f.Tracker != nil {
+		if f.Task, err = f.Tracker.Read(ctx); err != nil {
+			return err
+		}
+	}
+	if l.session != "" {
+		if f.Session, err = recovery.ReadSession(l.session); err != nil {
+			return err
+		}
+	}
+	if l.pid != 0 {
+		if f.Process, err = recovery.See(ctx, l.pid, recovery.Sampling); err != nil {
+			return err
+		}
+	}
+	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
+		return err
+	}
+	if f.Place, err = filepath.EvalSymlinks(l.worktree); err != nil {
+		f.Place = "" // it is gone
+	}
+	return nil
 }
 
 // tracker says where the row is read; nil: nowhere.

@@ -90,23 +90,13 @@ no shell is involved. An item whose means are not named is not planned.`,
 			if err != nil {
 				return err
 			}
-			folder := at.Case
-			if err := p.Write(folder, brief); err != nil {
+			if err := writeCase(at.Case, p, brief); err != nil {
 				return err
-			}
-			for _, e := range []recovery.Event{
-				{Event: recovery.EventDetected, Text: string(p.Class) + "; the worktree is " + string(p.Debris)},
-				{Event: recovery.EventPlanned, Text: itemNames(p)},
-			} {
-				e.Time, e.Recovery, e.Digest = p.Made, p.ID, p.Digest
-				if err := recovery.Record(folder, e); err != nil {
-					return err
-				}
 			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), p)
 			}
-			return printPlan(cmd.OutOrStdout(), folder, p)
+			return printPlan(cmd.OutOrStdout(), at.Case, p)
 		},
 	}
 	l.flags(cmd)
@@ -122,6 +112,23 @@ no shell is involved. An item whose means are not named is not planned.`,
 	return cmd
 }
 
+// writeCase makes a case's folder, and begins its log.
+func writeCase(folder string, p *recovery.Plan, brief string) error {
+	if err := p.Write(folder, brief); err != nil {
+		return err
+	}
+	for _, e := range []recovery.Event{
+		{Event: recovery.EventDetected, Text: string(p.Class) + "; the worktree is " + string(p.Debris)},
+		{Event: recovery.EventPlanned, Text: itemNames(p)},
+	} {
+		e.Time, e.Recovery, e.Digest = p.Made, p.ID, p.Digest
+		if err := recovery.Record(folder, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // places makes the folders' paths absolute, and the worktree's free of links.
 func places(worktree, snapshot, folder string) (recovery.Places, error) {
 	at := recovery.Places{
@@ -130,7 +137,15 @@ func places(worktree, snapshot, folder string) (recovery.Places, error) {
 	if real, err := filepath.EvalSymlinks(at.Worktree); err == nil { // it may be gone
 		at.Worktree = real
 	}
-	return at, absolute(&at.Worktree, &at.Evidence, &at.Case)
+	if err := absolute(&at.Worktree, &at.Evidence, &at.Case); err != nil {
+		return at, err
+	}
+	for _, dir := range []string{at.Worktree, at.Evidence} { // nothing of ours is left where the successor works
+		if rel, err := filepath.Rel(dir, at.Case); err == nil && filepath.IsLocal(rel) {
+			return at, fmt.Errorf("the case %s lies in %s, which is to stay as it is; name another folder with --case", at.Case, dir)
+		}
+	}
+	return at, nil
 }
 
 func makePlan(cmd *cobra.Command, l *looking, at recovery.Places, m recovery.Means) (*recovery.Plan, string, error) {

@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -53,27 +54,7 @@ func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 	if run.past, err = ReadEvents(a.Folder); err != nil {
 		return nil, err
 	}
-	var results []Applied
-	for i := range p.Items {
-		it := &p.Items[i]
-		if done, err := run.settled(ctx, it); done != nil || err != nil {
-			if err != nil {
-				return results, err
-			}
-			results = append(results, *done)
-			continue
-		}
-		approval, err := approved(a.Folder, p, it.ID, owner, a.Now())
-		if err != nil {
-			results = append(results, Applied{it.ID, "skipped", err.Error()})
-			continue
-		}
-		if err := run.item(ctx, it, approval); err != nil {
-			return append(results, Applied{it.ID, "failed", err.Error()}), err
-		}
-		results = append(results, Applied{Item: it.ID, Result: "done"})
-	}
-	return results, nil
+	return run.all(ctx, owner)
 }
 
 // applying is one apply under way.
@@ -81,6 +62,32 @@ type applying struct {
 	*Applying
 	*Plan
 	past []Event
+}
+
+// all goes through the items, until one fails.
+func (a *applying) all(ctx context.Context, owner ed25519.PublicKey) ([]Applied, error) {
+	var results []Applied
+	for i := range a.Items {
+		it := &a.Items[i]
+		done, err := a.settled(ctx, it)
+		if err != nil {
+			return results, err
+		}
+		if done != nil {
+			results = append(results, *done)
+			continue
+		}
+		approval, err := approved(a.Folder, a.Plan, it.ID, owner, a.Now())
+		if err != nil {
+			results = append(results, Applied{it.ID, "skipped", err.Error()})
+			continue
+		}
+		if err := a.item(ctx, it, approval); err != nil {
+			return append(results, Applied{it.ID, "failed", err.Error()}), err
+		}
+		results = append(results, Applied{Item: it.ID, Result: "done"})
+	}
+	return results, nil
 }
 
 // settled tells what became of an item before, or nil if it is to be done.
