@@ -11,7 +11,7 @@ import (
 )
 
 // patience is how long one answer of a player may take.
-const patience = 3 * time.Minute
+const patience = 20 * time.Minute
 
 // errSilent is what became of a player that ended, or did not answer in time.
 var errSilent = errors.New("no answer")
