@@ -84,3 +84,58 @@ func TestDuplicates(t *testing.T) {
 		}
 	}
 }
+
+// A mutant is left at its first kill, by a case of its own requirement; the verdict on it is the same.
+func TestFirstKill(t *testing.T) {
+	mutants := []conformance.Mutant{
+		{ID: "early", Kind: conformance.Bad, Requirement: "WDC-TTFT-002", Subject: hasty()},
+		{ID: "acts", Kind: conformance.Bad, Requirement: "WDC-ACT-001", Acts: true, Subject: hasty()},
+		{ID: "polls", Kind: conformance.Benign, Subject: poller{every: time.Second}},
+	}
+	m, err := conformance.KillMatrix(context.Background(), mutants, small(t), conformance.MatrixOptions{FirstKill: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !m.Holds() || m.Bad != 1 || m.Killed != 1 || m.Benign != 1 {
+		t.Errorf("got %+v, want one bad mutant killed, one of no case, and one benign that passes", m)
+	}
+	if want := []conformance.Kill{{Case: "ttft/just-in-time", Requirement: "WDC-TTFT-002"}}; !slices.Equal(m.Mutants[0].KilledBy, want) {
+		t.Errorf("killed by %v, want %v", m.Mutants[0].KilledBy, want)
+	}
+	if m.Mutants[1].Unseen == "" {
+		t.Error("a mutant of recovery was played, and no scenario is for watchdogs that act")
+	}
+}
+
+// A watchdog that answers nothing fails every case that expects something; where it does not, the matrix does not hold.
+func TestCanary(t *testing.T) {
+	m, err := conformance.KillMatrix(context.Background(), nil, small(t), conformance.MatrixOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Canary.Cases == 0 || len(m.Canary.Passed) > 0 || !m.Holds() {
+		t.Errorf("got %+v, want it to fail every case", m.Canary)
+	}
+	m.Canary.Passed = []string{"ttft/just-in-time"}
+	if m.Holds() {
+		t.Error("the canary passes a case, and the matrix holds")
+	}
+}
+
+func TestFirstFailure(t *testing.T) {
+	for _, row := range []struct {
+		reason  string
+		subject conformance.Subject
+		failed  bool
+		want    conformance.Kill
+	}{
+		{"the reference passes", reference{}, false, conformance.Kill{}},
+		{"a hasty one fails where it is first too early", hasty(), true, conformance.Kill{Case: "ttft/just-in-time", Requirement: "WDC-TTFT-002"}},
+		{"one that does not start fails in the first case", broken{}, true, conformance.Kill{Case: "ttft/just-in-time"}},
+	} {
+		got, failed, err := conformance.FirstFailure(context.Background(), row.subject, matrix(t, slowToken, dialog), conformance.Options{})
+		if err != nil || failed != row.failed || got != row.want {
+			t.Errorf("%s: got %+v, %t, %v; want %+v, %t", row.reason, got, failed, err, row.want, row.failed)
+		}
+	}
+}
