@@ -175,8 +175,7 @@ func (w *worker) judgeLivelock(v *watchdog.Verdict) {
 
 // loopDue is when a livelock must at least be suspected.
 func (w *worker) loopDue() time.Duration {
-	if w.loops.since == never || w.verdict.Name == watchdog.Livelock || w.situation.rule.wait ||
-		w.said.right && pastLimit(w.verdict.Name) { // a limit has passed, too
+	if w.loops.since == never || w.verdict.Name == watchdog.Livelock || w.situation.rule.wait {
 		return never
 	}
 	return w.pardon(w.loops.since + w.limits.ConfirmEvery + w.o.cfg.Poll + slack)

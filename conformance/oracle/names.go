@@ -23,7 +23,9 @@ func (w *worker) take(v *watchdog.Verdict) {
 	w.verdict = watchdog.Verdict{Name: v.Name, Status: v.Status}
 	w.acts.flags = v.Flags
 	w.said.exited = slices.Contains(v.Flags, watchdog.FlagExited)
-	w.said.right = w.situation.names(w, v)
+	if w.said.right = w.situation.names(w, v); w.said.right {
+		w.loops.since = never // who sees a limit passed need not name the loop before it
+	}
 	w.agreed(v, suspected)
 	w.reasoned(v)
 	w.detailed(v)

@@ -40,6 +40,8 @@ type model struct {
 	TaskRowN   int               `json:"task_row_n,omitempty"`
 	TaskRowAt  time.Duration     `json:"task_row_at,omitempty"`
 	Bounces    []string          `json:"bounces,omitempty"`
+	Parents    []uint64          `json:"parents,omitempty"` // of the session's last messages
+	Forked     bool              `json:"forked,omitempty"`
 }
 
 type savedRun struct {
@@ -147,7 +149,7 @@ func (w *worker) model() *model {
 		Generation: w.generation, Spawn: w.spawn, BootID: w.bootID, Spawned: w.spawned, Progress: w.progress, Resumed: w.resumed,
 		Since: w.stand.since, Row: w.stand.row, Ends: w.ends, SawOut: w.sawOut, Terminal: w.pty.seen, Pull: w.pull, Dirty: w.dirty,
 		Retries: w.retries, Handled: h.handled, Facts: h.facts, FactsN: h.factsN, HeadN: h.headN, TaskRow: h.row, TaskRowN: h.rowN, TaskRowAt: h.rowAt,
-		Bounces: h.bounces,
+		Bounces: h.bounces, Parents: h.parents, Forked: h.forked,
 		Run: savedRun{
 			r.ran, r.terminal, r.settled, r.quit, r.idle, r.refused, r.trouble,
 			r.final.seen, r.final.stop, r.final.empty, r.final.calls, r.final.aborted, r.end, r.modelName, r.head, r.lastKey,
@@ -179,6 +181,7 @@ func (e *Engine) restored(id string, m *model) *worker {
 	h := w.hands
 	h.handled, h.facts, h.factsN, h.headN = m.Handled, m.Facts, m.FactsN, m.HeadN
 	h.row, h.rowN, h.rowAt, h.bounces = m.TaskRow, m.TaskRowN, m.TaskRowAt, m.Bounces
+	h.parents, h.forked = m.Parents, m.Forked
 	for _, stream := range []watchdog.Stream{watchdog.Out, watchdog.In, watchdog.Session} {
 		if split := w.splitter(stream); split != nil {
 			split.Reset(*w.ends.at(stream))

@@ -327,6 +327,10 @@ func (t *task) move(b journal.Episode, at stamp, n int, m *memory) {
 		ep.Frontier = b.Frontier
 	}
 	switch ep.State {
+	case Again:
+		if ep.Ended == (stamp{}) {
+			ep.Ended = at
+		}
 	case Watch:
 		t.Frontier = ep.Frontier
 	case Human:

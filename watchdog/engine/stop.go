@@ -233,6 +233,16 @@ func (t *turn) refusals() int {
 	return n
 }
 
+// refused is the last of them, or nil.
+func (t *turn) refused() *intent {
+	for i := len(t.ep.Intents) - 1; i >= 0; i-- {
+		if t.ep.Intents[i].Result == watchdog.ResultRefused {
+			return t.ep.Intents[i]
+		}
+	}
+	return nil
+}
+
 // steer lets a turn that our own abort has ended go on, once in an episode (WDC-ACT-006). A steer to an idle worker waits
 // for the next prompt (docs/pi-formats.md, section 6), so it is a prompt.
 func (t *turn) steer() event {

@@ -18,7 +18,7 @@ func (t *turn) lease() event {
 	case t.renewed():
 		return onRenewed
 	case i == nil || t.lost(i):
-		if !t.elapsed(t.ep.Since, max(t.backoff(), t.pause(t.refusals()))) {
+		if !t.rested() {
 			return ""
 		}
 	case i.Result == watchdog.ResultDone:
@@ -46,6 +46,20 @@ func (t *turn) lease() event {
 	t.give(c)
 	t.wakeAt(t.e.now.Mono + t.w.limits.ConfirmEvery)
 	return ""
+}
+
+// rested reports whether the next attempt may be made: behind the backoff, which counts from the end of the worker or the
+// last attempt, so that the owner's leave can be used at once; and a while behind a refusal.
+func (t *turn) rested() bool {
+	since := t.ep.Ended
+	if i := t.ep.last(watchdog.Respawn); i != nil {
+		since = i.At
+	}
+	if !t.elapsed(since, t.backoff()) {
+		return false
+	}
+	n := t.refusals()
+	return n == 0 || t.elapsed(t.refused().At, t.pause(n))
 }
 
 // queued reports whether an outage of the spawner holds a command back, and notes it in the queue (WDC-QUEUE-001). However

@@ -22,6 +22,7 @@ type episode struct {
 	OpenedN    int            `json:"opened_n"`
 	Since      stamp          `json:"since"` // when the state was entered
 	EnteredN   int            `json:"entered_n"`
+	Ended      stamp          `json:"ended"` // when nothing of the worker ran any more, first
 	Frontier   string         `json:"frontier,omitempty"`
 	Intents    []*intent      `json:"intents,omitempty"`
 }
