@@ -22,8 +22,8 @@ func approveCommand() *cobra.Command {
 		Use:   "approve ITEM --case DIR",
 		Short: "Approve one item of a plan, with the owner's key",
 		Long: `approve signs one item for a while, bound to the plan and to the evidence that it rests on: if either changes, the approval
-is void. A caller that descends from a process named pi, or from --pid, is refused: it could have been told what to
-approve. Silence is no yes: what nobody approves stays as it is.`,
+is void. A caller that descends from a process named pi, from the plan's worker, or from --pid, is refused: it could have
+been told what to approve. Silence is no yes: what nobody approves stays as it is.`,
 		Example: `  piwatch approve resume --case ~/evidence/demo-1.case
   piwatch approve publish --case ~/evidence/demo-1.case --for 10m --key /media/owner/piwatch.key`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -35,6 +35,9 @@ approve. Silence is no yes: what nobody approves stays as it is.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if valid <= 0 {
 				return fmt.Errorf("--for %s: an approval needs a time that it holds, such as 1h", valid)
+			}
+			if p, err := recovery.ReadPlan(folder); pid == 0 && err == nil && p.Target != nil {
+				pid = p.Target.PID
 			}
 			if err := recovery.Free(os.Getpid(), pid); err != nil {
 				return err
@@ -60,7 +63,7 @@ approve. Silence is no yes: what nobody approves stays as it is.`,
 	f.StringVar(&folder, "case", "", "the case `folder`")
 	f.StringVar(&key, "key", defaultKey(), "the `file` of the owner's private key")
 	f.DurationVar(&valid, "for", time.Hour, "how long the approval holds")
-	f.IntVar(&pid, "pid", 0, "`pid` of the worker, from which the caller may not descend")
+	f.IntVar(&pid, "pid", 0, "`pid` of the worker, from which the caller may not descend (default: that of the plan)")
 	f.BoolVar(&asJSON, "json", false, "print the approval as JSON")
 	require(cmd, "case")
 	return cmd

@@ -271,3 +271,16 @@ func TestHungWorkerIsReplaced(t *testing.T) {
 		}
 	}
 }
+
+// The plan names a worker; what descends from it approves nothing, whatever it is called.
+func TestWorkerApprovesNothing(t *testing.T) {
+	c := newCase(t, "", "", "echo half >> f")
+	c.piwatch("key", "--out", "key")
+	c.piwatch("snapshot", "--worktree", "w", "--out", "e")
+	c.piwatch("plan", "--worktree", "w", "--pid", strconv.Itoa(os.Getpid()), "--evidence", "e")
+	cmd := exec.Command("piwatch", "approve", "resume", "--case", "e.case", "--key", "key")
+	cmd.Dir = c.dir
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "the owner decides outside of it") {
+		t.Errorf("a descendant of the plan's worker: %v: %s", err, out)
+	}
+}
