@@ -129,7 +129,8 @@ func TestGenerated(t *testing.T) {
 // inventory is index, HEAD and stash as an ordinary git sees them.
 func inventory(t *testing.T, dir string) string {
 	t.Helper()
-	return sh(t, dir, `git ls-files -v -s; git rev-parse -q --verify HEAD || true; git symbolic-ref -q HEAD || true; git stash list --format='%H %gs'`)
+	return sh(t, dir, `git ls-files -v -s; git rev-parse -q --verify HEAD || true; git symbolic-ref -q HEAD || true; git stash list --format='%H %gs'
+		[ "$(git config core.sparseCheckout)" != true ] || git sparse-checkout list`)
 }
 
 // A snapshot that is killed leaves nothing that verify accepts, and the source as it was.

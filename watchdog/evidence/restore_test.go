@@ -80,6 +80,9 @@ func TestRestore(t *testing.T) {
 				t.Fatal(err)
 			}
 			sh(t, dir, "diff -r --no-dereference --exclude=.git w back")
+			if record.Git != nil && inventory(t, w) != inventory(t, filepath.Join(dir, "back")) {
+				t.Errorf("git says of the restored one\n%s, and of the captured one\n%s", inventory(t, filepath.Join(dir, "back")), inventory(t, w))
+			}
 			if _, err := evidence.Restore(t.Context(), out, w); !errors.Is(err, evidence.ErrExists) {
 				t.Errorf("restoring over the worktree: %v", err)
 			}
