@@ -121,6 +121,9 @@ func Make(f *Facts, d *Diagnosis, at Places, record *evidence.Record, m Means, b
 	if f.Process != nil && !f.Process.Gone {
 		p.Target = &Target{f.Process.PID, f.Process.Process.Start, boot}
 	}
+	for _, unknown := range d.Unknown {
+		p.Omitted = append(p.Omitted, "everything: not known "+unknown)
+	}
 	p.ID = p.identify()
 	(&planning{Plan: p, facts: f, means: m, record: record, brief: filepath.Join(at.Case, BriefFile)}).add()
 	return p, nil
