@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,7 +34,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &ledger.Start{
-		Argv: []string{"fakepi", "--mode", "rpc"}, CWD: p.home, ParentPID: os.Getpid(), PGID: syscall.Getpgrp(), SID: session, UID: os.Getuid(),
+		Argv: []string{"fakepi", "--mode", "rpc"}, CWD: p.home, ParentPID: os.Getpid(), PGID: p.cmd.Process.Pid, SID: session, UID: os.Getuid(),
 		Path: os.Getenv("PATH"), Home: p.home, Dialect: "pi-1.6", Script: filepath.Join(p.home, "script.txtar"), Ignored: []string{}, Blocked: []string{},
 	}
 	if runtime.GOOS == "linux" {
