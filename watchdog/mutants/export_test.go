@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"time"
+
 	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
@@ -23,3 +25,30 @@ func Rewritten(next watchdog.Watchdog, edit func(line []byte) []byte) watchdog.W
 	}
 	return dog
 }
+
+// Forgers are the lies that answer commands in the world's place, by the mutants that tell them.
+func Forgers() map[string]func(watchdog.Watchdog) watchdog.Watchdog {
+	behind := func(l lie) func(watchdog.Watchdog) watchdog.Watchdog {
+		return func(next watchdog.Watchdog) watchdog.Watchdog {
+			dog, err := l(func(watchdog.Boot) (watchdog.Watchdog, error) { return next, nil })(watchdog.Boot{})
+			if err != nil {
+				panic(err) // next starts without one
+			}
+			return dog
+		}
+	}
+	return map[string]func(watchdog.Watchdog) watchdog.Watchdog{
+		"stopped-without-evidence":   behind(forged(snapshots(false))),
+		"succeeded-without-evidence": behind(forged(snapshots(true))),
+		"starts-without-a-lease":     behind(forged(leases)),
+		"silence-is-consent":         behind(forged(consents)),
+		"approval-used-again":        behind(forged(reconsents)),
+		"sent-is-ended":              behind(forged(sentIsEnded)),
+		"no-quarantine":              behind(forged(remembered)),
+		"acts-on-an-old-verdict":     behind(resolved()),
+		"other-keys":                 behind(renaming()),
+		"looks-more":                 behind(extra(glancing(glanceEvery))),
+	}
+}
+
+const glanceEvery = 45 * time.Second

@@ -1,8 +1,6 @@
 package mutants
 
 import (
-	"slices"
-
 	"fakepi.example/watchdog"
 )
 
@@ -24,19 +22,21 @@ func forged(fresh func() forger) lie {
 				last = max(last, seen[i].N)
 				f.see(&seen[i])
 			}
-			d, err := next.Step(now, seen)
+			var all watchdog.Decision
+			shown := seen
 			for range maxForged {
-				d.Commands, d.Verdicts = slices.Clone(d.Commands), slices.Clone(d.Verdicts)
-				answers := f.forge(&d, now, last)
-				if err != nil || len(answers) == 0 {
+				d, err := next.Step(now, shown)
+				if err != nil {
+					return all, err
+				}
+				shown = f.forge(&d, now, last)
+				all.Commands, all.Verdicts = append(all.Commands, d.Commands...), append(all.Verdicts, d.Verdicts...)
+				all.Wake, all.Ack = d.Wake, d.Ack
+				if len(shown) == 0 {
 					break
 				}
-				var more watchdog.Decision
-				more, err = next.Step(now, answers)
-				d.Commands, d.Verdicts = append(d.Commands, more.Commands...), append(d.Verdicts, more.Verdicts...)
-				d.Wake, d.Ack = more.Wake, more.Ack
 			}
-			return d, err
+			return all, nil
 		}
 	})
 }
