@@ -332,9 +332,7 @@ func (a *acting) noteFrontier() {
 		return
 	}
 	f := frontier{generation: w.truth.Generation, phase: w.truth.Phase, head: w.o.cfg.Facts.Tree(w.index).Head}
-	if calls := w.loops.done; len(calls) > 0 {
-		f.call = calls[len(calls)-1].call
-	}
+	f.call = w.loops.last
 	if w.truth.Exited {
 		f.phase = w.before
 	}

@@ -23,6 +23,7 @@ type loops struct {
 	least int
 	open  map[string]*openCall
 	done  []doneCall
+	last  string        // of them, a person's words between or not
 	idle  int           // compactions in a row that did not shrink the context
 	shown bool          // the subject was shown the worktree since the cycle stands
 	news  bool          // a call has started, begun or ended since its processes were looked at
@@ -61,6 +62,9 @@ func (l *loops) sideEffects() bool {
 	}
 	return false
 }
+
+// spoken forgets the calls so far: a person has spoken, and what follows is another attempt.
+func (l *loops) spoken() { l.done, l.since = l.done[:0], never }
 
 func (l *loops) worldShown() { l.shown = true }
 
@@ -107,7 +111,7 @@ func (l *loops) add(c doneCall, now time.Duration) {
 	if len(l.done) == remembered {
 		l.done = append(l.done[:0], l.done[1:]...)
 	}
-	l.done = append(l.done, c)
+	l.done, l.last = append(l.done, c), c.call
 	same := l.cycle(required, func(a, b doneCall) bool { return a == b })
 	switch {
 	case !same:

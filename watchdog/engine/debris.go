@@ -14,7 +14,7 @@ import (
 func (t *turn) descendants() event {
 	switch {
 	case !t.w.exit.proven:
-		return onAlive
+		return onReaped // this episode is not about what runs
 	case t.ep.here(watchdog.Snapshot) != nil:
 		return t.remain() // as was seen when it was begun
 	case !t.freshTree():

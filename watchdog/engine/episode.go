@@ -134,7 +134,6 @@ const (
 	onPublishable event = "publishable"
 	onResumable   event = "resumable"
 	onLeased      event = "leased"
-	onAlive       event = "alive"
 	onFailed      event = "failed"
 	onSpawned     event = "spawned"
 	onHealthy     event = "healthy"
@@ -182,7 +181,6 @@ var transitions = []Transition{
 	{StopTool, onHealed, Healed, "progress, a wait, or a good end: stand down"},
 	{StopTool, onEnded, Descendants, "the worker has ended"},
 	{StopTool, onExpired, Plan, "the approval holds no longer"},
-	{StopTool, onIneffective, Plan, "no call is open any more; the aim is the next rung"},
 	{StopTool, onGiven, Verify, "a fresh look agrees: the call is stopped"},
 
 	{Abort, onHealed, Healed, "progress, a wait, or a good end: stand down"},
@@ -219,9 +217,8 @@ var transitions = []Transition{
 	{Steer, onFailed, Human, "the prompt could not be sent"},
 	{Steer, onGiven, Watch, "prompted"},
 
-	{Descendants, onAlive, Verdict, "the worker runs after all"},
 	{Descendants, onRemain, Plan, "they do not end; the aim is reap"},
-	{Descendants, onReaped, Over, "a worker that had settled has exited"},
+	{Descendants, onReaped, Over, "a worker that had settled has exited, or it runs after all"},
 	{Descendants, onClear, Again, "nothing of the worker runs"},
 
 	{Reap, onExpired, Plan, "the approval holds no longer"},
@@ -253,8 +250,7 @@ var transitions = []Transition{
 	{Lease, onLeased, Successor, "the lease is ours"},
 
 	{Successor, onExpired, Plan, "the approval holds no longer"},
-	{Successor, onRenewed, Descendants, "somebody else has renewed the lease: look at all of it again"},
-	{Successor, onAlive, Descendants, "something of the predecessor runs"},
+	{Successor, onRenewed, Descendants, "somebody else has renewed the lease, or something of the predecessor runs: look at all of it again"},
 	{Successor, onExhausted, Human, "a budget is spent"},
 	{Successor, onChanged, Again, "a precondition was false; what was spent is given back"},
 	{Successor, onFailed, Lease, "the spawner failed: once more, behind the next backoff"},

@@ -150,9 +150,10 @@ func (t *turn) rung() event {
 		return on
 	}
 	switch {
+	case t.ep.State == StopTool && len(t.w.run.calls) == 0 && t.ep.last(watchdog.StopTool) != nil && t.w.run.cutShort():
+		return onGiven // it was, before a restart, and has ended the turn
 	case t.ep.State == StopTool && len(t.w.run.calls) == 0:
-		t.aim = t.above(StopTool)
-		return onIneffective
+		return onHealed // the call is over
 	case !t.mayNow(t.ep.State):
 		return onExpired
 	case t.f.status != watchdog.Confirmed && !t.reaping(), len(t.w.vetoes(t.e)) > 0:

@@ -145,7 +145,7 @@ func (t *turn) respawn(key string) event {
 		t.wakeAt(t.e.now.Mono + t.w.limits.ConfirmEvery)
 		return "" // it was started: the news is on its way
 	case len(t.remaining()) > 0 || t.self() != nil && !t.w.spawn.Parent:
-		return onAlive
+		return onRenewed
 	}
 	if other := t.sharer(); other != "" {
 		t.why = other + " works in the same session or worktree"
