@@ -38,12 +38,13 @@ race: ## all tests with the race detector
 	GORACE=atexit_sleep_ms=0 $(GO) test -race -timeout 40m ./...
 
 .PHONY: check
-check: ## formatting, vet, staticcheck, module files
+check: build ## formatting, vet, staticcheck, module files, and that the matrix reaches everything (make coverage)
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	$(GO) mod verify
 	$(GO) mod tidy -diff
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+	bin/piconform coverage --summary
 
 .PHONY: coverage
 coverage: build ## what no scenario, twin or history reaches; a gap is a failure
