@@ -23,6 +23,9 @@ import (
 // errLives says that something lives that is not explained, or is explained that does not live.
 var errLives = errors.New("not all mutants are killed or explained")
 
+// errTests says that tests prove nothing.
+var errTests = errors.New("the engine's tests fail with all mutants off")
+
 // maxExplained is which part of the mutants may be explained.
 const maxExplained = 0.1
 
@@ -165,6 +168,9 @@ func (s *session) play(ctx context.Context) error {
 	silent := func(t *task) { s.fates[t.Mutant] = stopped }
 	if err := pool(ctx, s.jobs, s.player, "mutants", next, take, silent); err != nil || !s.options.tests {
 		return err
+	}
+	if s.failsTests(ctx, active.None) {
+		return errTests
 	}
 	for _, m := range s.chosen {
 		if _, dead := s.fates[m]; dead || s.reasons[s.mutants[m].ID()] != "" {

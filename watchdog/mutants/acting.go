@@ -131,7 +131,7 @@ func restarted() []Mutant {
 		bad("acknowledged-too-early", "WDC-REST-001", "Whatever was shown counts as durably read.",
 			decisions(acknowledged)),
 		bad("no-quarantine", "WDC-REST-003", "A restarted watchdog acts before it has looked.",
-			firstBoot, forged(remembered)),
+			firstBoot),
 		bad("told-again-after-restart", "WDC-ALERT-002", "What the owner was told is told again behind a restart. [pmcfadin/acmon#29]",
 			decisions(retold)),
 		bad("notice-is-the-act", "WDC-ALERT-001", "Nothing is done about a worker of which the owner was told. [openclaw#71127]",

@@ -58,10 +58,10 @@ func TestForgers(t *testing.T) {
 		{"approval-used-again", "one behind a yes does not", []watchdog.Body{watchdog.Owner{Item: "o", Approve: true, Digest: "d1"}}, propose, true,
 			watchdog.Owner{Item: "p", Approve: true, Digest: "d2"}},
 		{"sent-is-ended", "a signal is the end", []watchdog.Body{pid}, kill, true, watchdog.Exited{Code: -1, Signal: "unknown"}},
-		{"no-quarantine", "a look is answered out of memory", []watchdog.Body{pid}, look, false,
+		{"mass-death-is-many", "a look is answered out of memory", []watchdog.Body{pid}, look, false,
 			watchdog.Probe{Key: "q", What: watchdog.WhatProcesses, Source: "proc", Result: watchdog.ProbeOK,
 				Processes: []watchdog.Process{{PID: 100, Start: 7, State: "S", Role: watchdog.RoleAgent}}}},
-		{"no-quarantine", "a dead worker has no process", []watchdog.Body{pid, dead}, look, false,
+		{"mass-death-is-many", "a dead worker has no process", []watchdog.Body{pid, dead}, look, false,
 			watchdog.Probe{Key: "q", What: watchdog.WhatProcesses, Source: "proc", Result: watchdog.ProbeOK}},
 	} {
 		p := &puppet{steps: [][]watchdog.Command{{row.gives}}}

@@ -44,7 +44,7 @@ func Forgers() map[string]func(watchdog.Watchdog) watchdog.Watchdog {
 		"silence-is-consent":         behind(forged(consents)),
 		"approval-used-again":        behind(forged(reconsents)),
 		"sent-is-ended":              behind(forged(sentIsEnded)),
-		"no-quarantine":              behind(forged(remembered)),
+		"mass-death-is-many":         behind(forged(remembered)),
 		"acts-on-an-old-verdict":     behind(resolved()),
 		"other-keys":                 behind(renaming()),
 		"looks-more":                 behind(extra(glancing(glanceEvery))),
