@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -101,6 +102,7 @@ type workerCase struct {
 	t       *testing.T
 	dir, pi string
 	worker  *exec.Cmd
+	wait    func() error // for its end
 	stdin   io.Closer
 }
 
@@ -144,9 +146,10 @@ func (c *workerCase) start(until string) {
 	if err := c.worker.Start(); err != nil {
 		c.t.Fatal(err)
 	}
+	c.wait = sync.OnceValue(c.worker.Wait)
 	c.t.Cleanup(func() {
 		_ = c.worker.Process.Kill()
-		_ = c.worker.Wait()
+		_ = c.wait()
 		c.endTools()
 	})
 	if _, err := io.WriteString(in, `{"type":"prompt","message":"go"}`+"\n"); err != nil {
@@ -198,7 +201,7 @@ func (c *workerCase) end(how string) {
 		}
 		_ = c.worker.Process.Kill()
 	}
-	_ = c.worker.Wait()
+	_ = c.wait()
 	if how == "lost" {
 		c.sh("rm -r w")
 	}
@@ -253,7 +256,7 @@ func TestHungWorkerIsReplaced(t *testing.T) {
 	for _, it := range p.Items {
 		c.piwatch("approve", it.ID, "--case", "e.case", "--key", "key")
 	}
-	go func() { _ = c.worker.Wait() }()
+	go func() { _ = c.wait() }() // a zombie has ended, but not for everybody
 	var results []recovery.Applied
 	if err := json.Unmarshal(c.piwatch("apply", "--case", "e.case", "--key", "key.pub", "--grace", "2s", "--json"), &results); err != nil {
 		t.Fatal(err)
