@@ -94,10 +94,10 @@ func quotaOf(text []byte, now time.Time) quota {
 	return quota{known: true, until: t}
 }
 
-// quotaOver ends a quota wait after its known end and grace; the worker is then judged afresh.
+// quotaOver ends a quota wait after its known end and grace; the worker is then judged afresh, unless it has exited.
 func (w *worker) quotaOver(now watchdog.Instant) {
 	r := &w.run
-	if !r.refused || r.trouble != troubleQuota || !r.quota.known || now.Wall.Before(r.quota.until.Add(w.limits.DeclaredGrace)) {
+	if w.exit.proven || !r.refused || r.trouble != troubleQuota || !r.quota.known || now.Wall.Before(r.quota.until.Add(w.limits.DeclaredGrace)) {
 		return
 	}
 	r.refused = false
