@@ -43,7 +43,7 @@ func parseEntries(data []byte) ([]entry, error) {
 		}
 		head, name, ok := strings.Cut(string(line), "\t")
 		f := strings.Split(head, " ")
-		if !ok || len(f) != 4 || len(f[0]) != 1 || len(f[3]) != 1 {
+		if !ok || len(f) != 4 || len(f[0]) != 1 || !strings.Contains("HSMRCKUhsmrcku?", f[0]) || len(f[3]) != 1 || !strings.Contains("0123", f[3]) {
 			return nil, fmt.Errorf("%w: an entry of the index is %q", ErrDamaged, line)
 		}
 		list = append(list, entry{f[0][0], f[1], f[2], f[3][0], name})

@@ -37,6 +37,7 @@ func FuzzTreeLine(f *testing.F) {
 
 func FuzzEntries(f *testing.F) {
 	f.Add([]byte("H 100644 5626abf0f72e58d7a153368ba57db4c673c0e171 0\tf\x00S 100644 56 2\ta\tb\x00"))
+	f.Add([]byte("\xff   0\t0"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := parseEntries(data)
 		if err != nil {
