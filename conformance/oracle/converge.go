@@ -75,7 +75,8 @@ func (a *acting) well(t *trace.Truth) bool {
 	case t.Exited && (a.published() || a.finished()):
 		return true
 	case t.Exited:
-		return t.Phase != watchdog.Dead
+		unknowable := w.lost() && w.o.cfg.NoTerminal && w.verdict.Name == watchdog.Idle // get_state says so in a delay, too
+		return t.Phase != watchdog.Dead || unknowable
 	case a.live() > 1:
 		return false
 	}

@@ -79,7 +79,8 @@ func (t *turn) resumeBudget() journal.Budget {
 func (t *turn) spend(b journal.Budget, key string) {
 	for _, s := range t.t.Spent {
 		if s.Key == key && s.Budget == b {
-			return // the same attempt once more
+			t.e.add(journal.Spending{Task: t.w.id, Budget: b, Key: key}) // the same attempt once more: its time is now
+			return
 		}
 	}
 	t.e.add(journal.Spending{Task: t.w.id, Budget: b, Amount: 1, Key: key})

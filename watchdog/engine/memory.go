@@ -357,6 +357,8 @@ func (t *task) spend(b journal.Spending, at stamp) {
 		if s := &t.Spent[i]; s.Key == b.Key && s.Budget == b.Budget {
 			if s.Amount += b.Amount; s.Amount <= 0 {
 				t.Spent = append(t.Spent[:i], t.Spent[i+1:]...)
+			} else if b.Amount == 0 {
+				s.At = at
 			}
 			return
 		}
