@@ -20,9 +20,11 @@ const Variable = "MUTANT"
 // fuel is how many turns of loops a history may take: a mutant that turns for ever is stopped by a panic.
 const fuel = 5_000_000
 
+const unlimited = 1 << 62
+
 var (
 	on        = fromEnvironment()
-	left      = fuel
+	left      = unlimited // until a mutant is switched on by the program: a test has its own time limit
 	recording bool
 	reached   []bool
 )

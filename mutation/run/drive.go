@@ -199,9 +199,12 @@ func (s *session) killers(m int) []killers {
 	return list
 }
 
+// testTime is how long the tests may take, which take seconds with all mutants off.
+const testTime = 3 * time.Minute
+
 // failsTests reports whether the engine's own tests fail with a mutant.
 func (s *session) failsTests(ctx context.Context, m int) bool {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.built.tests, "-test.failfast", "-test.short")
 	cmd.Dir = enginePackage

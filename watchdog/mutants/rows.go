@@ -69,15 +69,6 @@ func good(o *watchdog.Outcome) {
 	}
 }
 
-// read takes from a result from that it is to.
-func read(from, to watchdog.Result) func(*watchdog.Outcome) {
-	return func(o *watchdog.Outcome) {
-		if o.Result == from {
-			o.Result = to
-		}
-	}
-}
-
 // stillDown never hears that an outage is over.
 func stillDown() sight {
 	down := false
