@@ -25,7 +25,7 @@ type conversation struct {
 	messages  []native.Message
 	last      *native.AssistantMessage // the last finished reply
 	lastEntry string
-	told      string // section of the system message that says the working directory; empty: the model had none
+	told      string // the working directory that the system message says; empty: the model had none
 
 	owed      bool          // the model owes the first token of a reply
 	owedAt    time.Duration // since when

@@ -1,13 +1,17 @@
 package fakepi
 
-import "fakepi.example/fakepi/native"
+import (
+	"strings"
+
+	"fakepi.example/fakepi/native"
+)
 
 // instruct sends the system message before the first prompt of a session, and later what has changed of it: where a session
 // goes on in another working directory.
 func (w *Worker) instruct() {
 	m := w.systemMessage()
 	switch w.told {
-	case m.Sections.CWD:
+	case w.cwd:
 		return
 	case "":
 	default:
@@ -17,22 +21,30 @@ func (w *Worker) instruct() {
 			Odd:       &native.Odd{Keys: []string{"role", "content", "sections", "timestamp"}},
 		}
 	}
-	w.told = m.Sections.CWD
+	w.told = w.cwd
 	w.say(m)
 }
 
-// toldCWD is the section about the working directory that the model is shown; empty if it is shown no system message.
+// toldCWD is the working directory that the model is told of; empty if it is shown no system message.
 func (w *Worker) toldCWD() string {
 	told := ""
 	for _, message := range w.transcript() {
 		if m, ok := message.(*native.SystemMessage); ok {
-			told = orElse(m.Sections.CWD, orElse(told, cwdSection(w.cwd)))
+			told = orElse(sectionCWD(m.Sections.CWD), orElse(told, w.cwd))
 		}
 	}
 	return told
 }
 
-func cwdSection(dir string) string { return "<cwd>\n" + dir + "\n</cwd>" }
+const (
+	cwdBegins = "<cwd>\n"
+	cwdEnds   = "\n</cwd>"
+)
+
+// sectionCWD is the directory in a section, which may be bare.
+func sectionCWD(text string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(text, cwdBegins), cwdEnds)
+}
 
 // systemMessage is the first message of a session's first run. Its texts are short stand-ins; a real one has about
 // 5.5 KB (docs/pi-formats.md, section 2).
@@ -42,7 +54,7 @@ func (w *Worker) systemMessage() *native.SystemMessage {
 			Preamble: "You help with code.",
 			Tools:    "- read\n- bash\n- edit\n- write",
 			Rules:    "Keep answers short.",
-			CWD:      cwdSection(w.cwd),
+			CWD:      cwdBegins + w.cwd + cwdEnds,
 		},
 		Timestamp:  w.stamp(w.now),
 		ToolsAdded: toolSpecs(),
