@@ -36,7 +36,7 @@ func diagnoseCommand() *cobra.Command {
 		Long: `diagnose looks at a worktree, a session, a process with its descendants (twice, a second apart) and a tracker's row, and
 names one class: progressing; blocked on a prompt; hung; dead with work at risk; dead with nothing at risk; row wrong,
 worker fine; undetermined. It prints what the class rests on, and what could not be told. It changes nothing, and runs
-nothing that is configured in the worktree.
+nothing that is configured in the worktree. A query or command of yours has 30 s to answer; then it is ended.
 
 A session file shows no dialogs. Where it matters, give a recording of the worker's output: the reference watchdog then
 reads it up to now.`,
@@ -79,7 +79,7 @@ func (l *looking) flags(cmd *cobra.Command) {
 	f.StringVar(&l.recording, "recording", "", "recording (events.rec.jsonl) of the worker's output, whose last line is as old as the `file`")
 	f.IntVar(&l.pid, "pid", 0, "`pid` of the worker")
 	f.StringVar(&l.db, "db", "", "SQLite `file` of the tracker, read with --query")
-	f.StringVar(&l.query, "query", "", "`SQL` that gives the task's one row, with a column status")
+	f.StringVar(&l.query, "query", "", "one SELECT (`SQL`) that gives the task's one row, with a column status")
 	f.StringArrayVar(&l.taskCmd, "task-cmd", nil, "a `word` of the command that prints the row as JSON; once for each word, no shell")
 	f.StringArrayVar(&l.effectCmd, "effect-cmd", nil, "a `word` of the command that tells whether a call without a result has acted: exit 0 yes, 1 no")
 	f.StringVar(&l.remote, "remote", "", "`URL` or path of the owner's remote: it must show what the row says is done, and is where a plan publishes to")

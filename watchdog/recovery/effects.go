@@ -158,7 +158,9 @@ func readArg(worktree string, args native.Object) (name, data string, err error)
 
 func asked(ctx context.Context, command []string, c *Call) (Happened, string) {
 	args := append(command[1:len(command):len(command)], c.Name, string(native.AppendValue(nil, c.raw)))
-	err := exec.CommandContext(ctx, command[0], args...).Run()
+	ctx, cancel := context.WithTimeout(ctx, AskLimit)
+	defer cancel()
+	_, err := ask(ctx, append([]string{command[0]}, args...))
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err == nil:

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -65,18 +67,27 @@ func TestReadTask(t *testing.T) {
 		{"no row", recovery.Tracker{Database: file, Query: row + "9"}, nil, "no row"},
 		{"two rows", recovery.Tracker{Database: file, Query: "SELECT * FROM tasks"}, nil, "more than one row"},
 		{"no status", recovery.Tracker{Database: file, Query: "SELECT id FROM tasks WHERE id = 7"}, nil, `name a column or key "status"`},
-		{"a query that writes", recovery.Tracker{Database: file, Query: "UPDATE tasks SET status = 'done' RETURNING *"}, nil, "readonly"},
-		{"a query that makes a table", recovery.Tracker{Database: file, Query: "CREATE TABLE x (y)"}, nil, "readonly"},
+		{"a query that writes", recovery.Tracker{Database: file, Query: "UPDATE tasks SET status = 'done' RETURNING *"}, nil, "must be one SELECT"},
+		{"a query that makes a table", recovery.Tracker{Database: file, Query: "CREATE TABLE x (y)"}, nil, "must be one SELECT"},
+		{"no query", recovery.Tracker{Database: file}, nil, "must be one SELECT"},
+		{"a table that writes", recovery.Tracker{Database: file, Query: "WITH x AS (SELECT 1) UPDATE tasks SET status = 'done' RETURNING *"}, nil, "must be one SELECT"},
+		{"a second statement", recovery.Tracker{Database: file, Query: row + "7; SELECT 1"}, nil, "must be one SELECT"},
+		{"a statement in between that attaches", recovery.Tracker{Database: file, Query: "SELECT 1); ATTACH '" + file + "-new' AS n; SELECT * FROM (SELECT 1"}, nil, "attached"},
+		{"a statement in between that copies", recovery.Tracker{Database: file, Query: "SELECT 1); VACUUM INTO '" + file + "-new'; SELECT * FROM (SELECT 1"}, nil, "VACUUM"},
+		{"a query that ends like a statement", recovery.Tracker{Database: file, Query: row + "7 -- this one\n;\n"}, full, ""},
+		{"a row that is too large", recovery.Tracker{Database: file, Query: "SELECT hex(zeroblob(1000000)) AS status"}, nil, "too big"},
 		{"no database", recovery.Tracker{Database: file + "-not", Query: row + "7"}, nil, "unable to open"},
 		{"a command", recovery.Tracker{Command: []string{"printf", `{"id":"7","status":"running","gates":["ci","review"],"more":1}`}}, full, ""},
 		{"a command that fails", recovery.Tracker{Command: []string{"sh", "-c", "echo 'no such task' >&2; exit 4"}}, nil, "no such task"},
+		{"a command that fails silently", recovery.Tracker{Command: []string{"false"}}, nil, "false: exit status 1$"},
+		{"a command that prints without end", recovery.Tracker{Command: []string{"yes"}}, nil, "it printed more than 1048576 bytes"},
 		{"a command that prints no JSON", recovery.Tracker{Command: []string{"echo", "7 running"}}, nil, "no JSON object"},
 		{"a command that is none", recovery.Tracker{Command: []string{"no-such-tracker"}}, nil, "no-such-tracker"},
 	}
 	for _, test := range tests {
 		got, err := test.tracker.Read(context.Background())
 		if test.want == nil {
-			if !errors.Is(err, recovery.ErrTask) || !strings.Contains(err.Error(), test.why) {
+			if !errors.Is(err, recovery.ErrTask) || !strings.Contains(err.Error()+"$", test.why) {
 				t.Errorf("%s: got %v, want %q", test.reason, err, test.why)
 			}
 			continue
@@ -91,6 +102,71 @@ func TestReadTask(t *testing.T) {
 	}
 	if string(before) != string(after) {
 		t.Error("reading changed the database")
+	}
+	if _, err := os.Stat(file + "-new"); err == nil {
+		t.Error("a query made a file")
+	}
+}
+
+// What gives no answer is ended after a while, or on an interrupt, with all that it has started.
+func TestReadTaskEnds(t *testing.T) {
+	file := tracker(t, t.TempDir(), "running")
+	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
+	tests := []struct {
+		reason  string
+		tracker recovery.Tracker
+	}{
+		{"a query without end", recovery.Tracker{Database: file, Query: endless + "max(i) FROM n"}},
+		{"a second row that never comes", recovery.Tracker{Database: file, Query: endless + "'open' AS status FROM n WHERE i < 2"}},
+		{"a command without end", recovery.Tracker{Command: []string{"sleep", "600"}}},
+		{"a child of a command", recovery.Tracker{Command: []string{"sh", "-c", "sleep 600; true"}}},
+	}
+	for _, test := range tests {
+		test.tracker.Wait = 50 * time.Millisecond
+		if _, err := test.tracker.Read(t.Context()); !errors.Is(err, recovery.ErrTask) || !strings.Contains(err.Error(), "no answer within 50ms") {
+			t.Errorf("%s: got %v", test.reason, err)
+		}
+		test.tracker.Wait = 0
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(50*time.Millisecond, interrupt)
+		if _, err := test.tracker.Read(ctx); !errors.Is(err, recovery.ErrTask) || strings.Contains(err.Error(), "no answer within") {
+			t.Errorf("%s, interrupted: got %v", test.reason, err)
+		}
+	}
+}
+
+// A command that is ended leaves no child behind: a pipe that only the child holds is then closed.
+func TestReadTaskLeavesNoChild(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "held")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tracker := recovery.Tracker{Command: []string{"sh", "-c", `sleep 600 > "$1"; true`, "sh", fifo}, Wait: 200 * time.Millisecond}
+	done := make(chan error)
+	go func() { _, err := tracker.Read(t.Context()); done <- err }()
+	if held, err := os.ReadFile(fifo); err != nil || len(held) > 0 {
+		t.Errorf("got %q, %v", held, err)
+	}
+	if err := <-done; !errors.Is(err, recovery.ErrTask) {
+		t.Error(err)
+	}
+}
+
+// A busy database is waited for.
+func TestReadTaskBusy(t *testing.T) {
+	file := tracker(t, t.TempDir(), "running")
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = db.Close() })
+	task, err := (&recovery.Tracker{Database: file, Query: "SELECT * FROM tasks WHERE id = 7"}).Read(t.Context())
+	if err != nil || task.Status != "running" {
+		t.Errorf("got %v, %v", task, err)
 	}
 }
 
