@@ -5,10 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -45,6 +42,9 @@ func Approve(folder, item, keyFile, by string, now time.Time, valid time.Duratio
 	if err != nil {
 		return nil, err
 	}
+	if _, err := ReadEvents(folder); err != nil {
+		return nil, err // apply would refuse the case
+	}
 	a := Approval{
 		Recovery: p.ID, Item: item, Plan: p.hash(), Digest: p.Digest, By: by,
 		Given: now.UTC().Truncate(time.Millisecond), NotAfter: now.Add(valid).UTC().Truncate(time.Millisecond),
@@ -58,8 +58,8 @@ func Approve(folder, item, keyFile, by string, now time.Time, valid time.Duratio
 
 // approved finds a valid approval of an item. The error, which wraps ErrApproval, says why the last one is none.
 func approved(folder string, p *Plan, item string, owner ed25519.PublicKey, now time.Time) (*Approval, error) {
-	data, err := os.ReadFile(filepath.Join(folder, ApprovalsFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	data, err := readLines(filepath.Join(folder, ApprovalsFile))
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrApproval, err)
 	}
 	why := fmt.Errorf("%w: nobody has approved %s; piwatch approve %s --case %s", ErrApproval, item, item, folder)
@@ -93,18 +93,4 @@ func (a *Approval) holds(p *Plan, owner ed25519.PublicKey, now time.Time) error 
 		return fmt.Errorf("%w: the approval of %s expired at %s; approve it again", ErrApproval, a.Item, a.NotAfter.Format(time.RFC3339))
 	}
 	return nil
-}
-
-// appendLine adds one JSON line to a file in one write, and makes it durable.
-func appendLine(file string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	return errors.Join(err, f.Sync(), f.Close())
 }

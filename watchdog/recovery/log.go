@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -48,14 +45,13 @@ func Record(folder string, e Event) error {
 	return appendLine(filepath.Join(folder, EventsFile), e)
 }
 
-// ReadEvents reads the events of a case; a torn last line is passed over. None have happened where there is no file.
+// ReadEvents reads the events of a case; a torn last line is passed over. None have happened where there is no file. A whole
+// line that is no event is ErrLog: what it told of is not known, and nothing can be done safely.
 func ReadEvents(folder string) ([]Event, error) {
-	data, err := os.ReadFile(filepath.Join(folder, EventsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	file := filepath.Join(folder, EventsFile)
+	data, err := readLines(file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrLog, err)
 	}
 	var list []Event
 	n := 0
@@ -63,10 +59,7 @@ func ReadEvents(folder string) ([]Event, error) {
 		n++
 		var e Event
 		if err := json.Unmarshal(line, &e); err != nil {
-			if !bytes.HasSuffix(line, []byte("\n")) {
-				break
-			}
-			return nil, fmt.Errorf("%w: %s:%d: %w", ErrPlan, filepath.Join(folder, EventsFile), n, err)
+			return nil, fmt.Errorf("%w: %s:%d: %w; what it told of is not known: look at the world, and plan again with another --case", ErrLog, file, n, err)
 		}
 		list = append(list, e)
 	}

@@ -24,6 +24,8 @@ var (
 	ErrKey = errors.New("owner key")
 	// ErrPlan: the plan cannot be read, or does not fit.
 	ErrPlan = errors.New("the plan cannot be used")
+	// ErrLog: the events of the case cannot be read.
+	ErrLog = errors.New("the case's log cannot be read")
 	// ErrChanged: the world is not as it was when the plan was made.
 	ErrChanged = errors.New("the world has changed since")
 	// ErrBusy: somebody else applies the same plan.
