@@ -124,7 +124,7 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 func (l *looking) look(ctx context.Context, f *recovery.Facts) (err error) {
 	if f.Tracker != nil {
 		if f.Task, err = f.Tracker.Read(ctx); err != nil {
-			return err
+			return fmt.Errorf("%w; without --db, --query and --task-cmd it goes on without the row", err)
 		}
 	}
 	if l.session != "" {

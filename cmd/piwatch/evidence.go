@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,6 +41,9 @@ docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the w
 			ctx, stop := interruptible(cmd)
 			defer stop()
 			record, err := evidence.Take(ctx, o)
+			if errors.Is(err, evidence.ErrDatabase) {
+				return fmt.Errorf("%w; leave out --db to go on without it", err)
+			}
 			if err != nil {
 				return err
 			}

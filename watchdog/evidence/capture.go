@@ -115,7 +115,9 @@ func (c *capture) readHead(ctx context.Context) error {
 
 func (c *capture) readIndex(ctx context.Context) error {
 	if _, err := os.Stat(c.index); !errors.Is(err, fs.ErrNotExist) {
-		if c.entries, err = c.readEntries(ctx, c.index); err != nil {
+		if c.entries, err = c.readEntries(ctx, c.index); errors.Is(err, ErrRepository) {
+			return fmt.Errorf("%w; if %s is damaged, move it away and try again: only what was staged is lost with it", err, c.source)
+		} else if err != nil {
 			return err
 		}
 	}

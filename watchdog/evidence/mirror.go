@@ -102,6 +102,7 @@ type mirror struct {
 	format   string // of objects
 	settings []Setting
 	index    string // the copy of the source's index
+	source   string // what it is a copy of
 }
 
 // newMirror builds a mirror in dir, which must not exist. A nil source makes an empty repository.
@@ -118,7 +119,7 @@ func newMirror(ctx context.Context, dir string, src *repository) (*mirror, error
 	if src == nil {
 		return m, os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600)
 	}
-	m.worktree = src.worktree
+	m.worktree, m.source = src.worktree, filepath.Join(src.dir, "index")
 	if err := m.copyGitData(src); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRepository, err)
 	}
@@ -152,7 +153,7 @@ func (m *mirror) copyGitData(src *repository) error {
 			return err
 		}
 	}
-	if err := copyIndex(filepath.Join(src.dir, "index"), m.index); err != nil {
+	if err := copyIndex(m.source, m.index); err != nil {
 		return err
 	}
 	shared, err := filepath.Glob(filepath.Join(escapeGlob(src.dir), "sharedindex.*"))
@@ -333,7 +334,8 @@ func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 		if _, exited := errors.AsType[*exec.ExitError](err); exited && c.loose {
 			return stdout.Bytes(), nil
 		}
-		return nil, fmt.Errorf("%w: git %s: %w: %s", ErrRepository, c.args[0], err, strconv.QuoteToGraphic(firstLine(stderr.String())))
+		said := strings.ReplaceAll(firstLine(stderr.String()), m.index, m.source)
+		return nil, fmt.Errorf("%w: git %s: %w: %s", ErrRepository, c.args[0], err, strconv.QuoteToGraphic(said))
 	}
 	return stdout.Bytes(), nil
 }

@@ -38,7 +38,7 @@ func TestTakeRefuses(t *testing.T) {
 		{"a folder within the worktree", "mkdir w/d", evidence.Options{Worktree: "@/w/d"}, evidence.ErrRepository, "name that one"},
 		{"git's data are gone", "rm -r w/.git; echo 'gitdir: ../nowhere' > w/.git", evidence.Options{}, evidence.ErrRepository, "points to what is not there"},
 		{"HEAD is damaged", "echo garbage > w/.git/HEAD", evidence.Options{}, evidence.ErrRepository, ""},
-		{"the index is damaged", "echo garbage > w/.git/index", evidence.Options{}, evidence.ErrRepository, "index"},
+		{"the index is damaged", "echo garbage > w/.git/index", evidence.Options{}, evidence.ErrRepository, `: "fatal: /@/w/.git/index: index file smaller than expected"; if /@/w/.git/index is damaged, move it away`},
 		{"an object is missing", "rm -r w/.git/objects/??; rm -rf w/.git/objects/pack/*", evidence.Options{}, evidence.ErrRepository, ""},
 		{"no session", "", evidence.Options{Session: "@/none.jsonl"}, os.ErrNotExist, "name none if the worker has none"},
 	}
@@ -57,7 +57,7 @@ func TestTakeRefuses(t *testing.T) {
 		}
 		before := fingerprint(t, dir)
 		_, err := evidence.Take(t.Context(), o)
-		if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.why) {
+		if !errors.Is(err, test.want) || !strings.Contains(err.Error(), strings.ReplaceAll(test.why, "/@", dir)) {
 			t.Errorf("%s: got %v, want %q", test.reason, err, test.why)
 		}
 		if changed := cmp.Diff(withoutTop(before), withoutTop(fingerprint(t, dir))); changed != "" {
@@ -124,7 +124,7 @@ func TestSmallDisk(t *testing.T) {
 	if _, statErr := os.Stat(filepath.Join(dir, "before")); statErr != nil {
 		t.Skipf("this system lets nobody mount a disk of their own: %v: %s", err, out)
 	}
-	if err == nil || !bytes.Contains(out, []byte("ErrNoSpace")) || !bytes.Contains(out, []byte("free some, or take --out on another disk")) {
+	if err == nil || !bytes.Contains(out, []byte("ErrNoSpace")) || !bytes.Contains(out, []byte("free some, or name a folder on another disk")) {
 		t.Errorf("got %v: %s", err, out)
 	}
 	if before, after := sh(t, dir, "cat before"), sh(t, dir, "cat after"); before != after {

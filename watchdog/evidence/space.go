@@ -15,7 +15,7 @@ func room(path string, bytes int64) error {
 		return fmt.Errorf("free space of %s: %w", filepath.Dir(path), err)
 	}
 	if free := int64(s.Bavail) * s.Bsize; free < bytes {
-		return fmt.Errorf("%w: %s has %d MiB left, %d MiB are needed; free some, or take --out on another disk",
+		return fmt.Errorf("%w: %s has %d MiB left, %d MiB are needed; free some, or name a folder on another disk",
 			ErrNoSpace, filepath.Dir(path), free>>20, bytes>>20+1)
 	}
 	return nil

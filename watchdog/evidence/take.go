@@ -109,7 +109,7 @@ func vacant(dir string) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrExists, err)
 	case len(entries) > 0:
-		return fmt.Errorf("%w: %s; evidence is never overwritten, so name another folder", ErrExists, dir)
+		return fmt.Errorf("%w: %s; nothing is ever overwritten, so name another folder", ErrExists, dir)
 	}
 	return nil
 }
