@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,7 +86,12 @@ func applyCommand() *cobra.Command {
 		Short: "Carry out the approved items of a plan, one by one",
 		Long: `apply checks each approved item again at its moment: signature, expiry, evidence, the worktree, the process. What has
 changed is refused. Each act is recorded before it is done, and its effect is looked for afterwards; an item whose outcome
-is not known is never repeated. It stops at the first item that fails.`,
+is not known is never repeated, unless the owner has looked and approves it again. A command that did not start may be
+tried again under the same approval. It stops at the first item that fails.
+
+Exit codes: 0 what is approved is done, and what nobody has approved is left; 1 an approval does not hold: it expired, is
+signed with another key or for another plan, or its item was begun or tried before; 3 an item failed or its ground has
+changed, or an error of use.`,
 		Example: `  piwatch apply --case ~/evidence/demo-1.case`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -97,6 +103,9 @@ is not known is never repeated. It stops at the first item that fails.`,
 			}
 			a := recovery.Applying{Folder: at, PublicKey: key, Now: time.Now, Grace: grace, Output: cmd.ErrOrStderr()}
 			results, err := a.Apply(ctx)
+			if err == nil && slices.ContainsFunc(results, func(r recovery.Applied) bool { return r.Result == "refused" }) {
+				err = errRefused
+			}
 			if asJSON {
 				if failed := writeJSON(cmd.OutOrStdout(), results); failed != nil {
 					return failed

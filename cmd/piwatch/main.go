@@ -16,9 +16,13 @@ import (
 
 // The exit codes of piwatch.
 const (
-	exitOK    = 0
-	exitError = 3 // a usage error, or a file or policy that cannot be read
+	exitOK      = 0
+	exitRefused = 1 // of apply: something was approved, and the approval does not hold
+	exitError   = 3 // a usage error, or a file or policy that cannot be read
 )
+
+// errRefused: apply has refused something that was approved.
+var errRefused = errors.New("what was approved was refused, for the reason above")
 
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader that has had enough is an error of the write, and no failure
@@ -37,6 +41,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintln(stderr, "piwatch:", strings.TrimSuffix(line, "\n"))
+	}
+	if errors.Is(err, errRefused) {
+		return exitRefused
 	}
 	return exitError
 }

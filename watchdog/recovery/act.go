@@ -46,7 +46,12 @@ func (a *applying) act(ctx context.Context, it *Item) error {
 	}
 	for _, command := range it.Commands {
 		err := a.run(ctx, it, command)
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrStart):
+			return err
+		case err != nil && it.Kind == Publish && command[0] != "git":
+			err = fmt.Errorf("%w: %s: %w", ErrGate, command[0], err)
+		case err != nil:
 			err = fmt.Errorf("%w: %s: %w", ErrVerify, command[0], err)
 		}
 		if err := a.acted(it, command, err); err != nil {
@@ -71,7 +76,26 @@ func (a *applying) run(ctx context.Context, it *Item, command []string) error {
 	cmd.Stdout, cmd.Stderr = a.Output, a.Output
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = a.Grace
-	return cmd.Run()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%w: %w", ErrStart, err)
+	}
+	err := a.record(it, Event{Event: EventStarted, Process: identify(cmd.Process.Pid)})
+	return errors.Join(cmd.Wait(), err)
+}
+
+// identify tells which process a pid is now. What cannot be told is zero, and like no process.
+func identify(pid int) *Target {
+	t := &Target{PID: pid}
+	tree, err := evidence.Processes(pid)
+	if err != nil {
+		return t
+	}
+	for i := range tree.Processes {
+		if p := &tree.Processes[i]; p.PID == pid {
+			t.Start, t.BootID = p.Start, tree.BootID
+		}
+	}
+	return t
 }
 
 func exitOf(err error) int {

@@ -26,13 +26,13 @@ type Applying struct {
 // Applied is what became of one item.
 type Applied struct {
 	Item   string `json:"item"`
-	Result string `json:"result"` // "done", "skipped" or "failed"
+	Result string `json:"result"` // "done", "skipped", "refused" (the approval does not hold) or "failed"
 	Reason string `json:"reason,omitempty"`
 }
 
 // Apply carries out the approved items in the plan's order, one by one, each checked again at its moment. It stops at the
 // first that fails. An item that nobody has approved is skipped. After an interruption it looks before it repeats: what
-// has happened is adopted, what has not is done, what cannot be told is left to a person (WDC-SIDE-002).
+// has happened is adopted, what has not is done, what cannot be told wants a new approval (WDC-SIDE-002).
 func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 	p, err := ReadPlan(a.Folder)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *applying) all(ctx context.Context, owner ed25519.PublicKey) ([]Applied,
 	var results []Applied
 	for i := range a.Items {
 		it := &a.Items[i]
-		done, err := a.settled(ctx, it)
+		done, begun, err := a.settled(ctx, it)
 		if err != nil {
 			return results, err
 		}
@@ -77,9 +77,17 @@ func (a *applying) all(ctx context.Context, owner ed25519.PublicKey) ([]Applied,
 			results = append(results, *done)
 			continue
 		}
-		approval, err := approved(a.Folder, a.Plan, it.ID, owner, a.Now())
-		if err != nil {
+		approval, err := approved(a.Folder, a.Plan, it.ID, owner, a.Now(), begun)
+		switch {
+		case errors.Is(err, errNobody):
 			results = append(results, Applied{it.ID, "skipped", err.Error()})
+			continue
+		case err != nil:
+			refused, err := a.refused(it, err.Error())
+			if err != nil {
+				return results, err
+			}
+			results = append(results, *refused)
 			continue
 		}
 		if err := a.item(ctx, it, approval); err != nil {
@@ -90,39 +98,58 @@ func (a *applying) all(ctx context.Context, owner ed25519.PublicKey) ([]Applied,
 	return results, nil
 }
 
-// settled tells what became of an item before, or nil if it is to be done.
-func (a *applying) settled(ctx context.Context, it *Item) (*Applied, error) {
-	last := EventName("")
-	for i := range a.past {
-		if a.past[i].Item == it.ID && a.past[i].Event != EventApproved {
-			last = a.past[i].Event
-		}
-	}
-	switch last {
+// settled tells what became of an item before, or nil if it is to be done. What was begun at a moment, with an outcome that
+// is not known, is only to be done with an approval from after it.
+func (a *applying) settled(ctx context.Context, it *Item) (done *Applied, begun time.Time, err error) {
+	last := a.last(it)
+	switch last.Event {
 	case EventVerified:
-		return &Applied{it.ID, "skipped", "it was done and verified"}, nil
+		return &Applied{it.ID, "skipped", "it was done and verified"}, begun, nil
 	case EventFailed:
-		return &Applied{it.ID, "skipped", "it was tried; look, and make a new plan"}, nil
-	case EventIntended, EventActed:
-		return a.adopt(ctx, it)
+		done, err = a.refused(it, "it was tried; look, and make a new plan")
+		return done, begun, err
+	case EventIntended, EventStarted, EventActed:
+	default:
+		return nil, begun, nil
 	}
-	return nil, nil
-}
-
-// adopt looks at what became of an item that was begun and never finished.
-func (a *applying) adopt(ctx context.Context, it *Item) (*Applied, error) {
 	switch a.look(ctx, it) {
 	case Yes:
-		left, err := a.verify(ctx, it)
-		if err != nil {
-			return nil, err
-		}
-		const why = "it was begun and interrupted, and is found done"
-		return &Applied{it.ID, "done", why}, a.verified(it, why, left)
+		done, err = a.adopt(ctx, it)
+		return done, begun, err
 	case No:
-		return nil, nil
+		return nil, begun, nil
 	}
-	return &Applied{it.ID, "skipped", "it was begun and its outcome is not known; look, and make a new plan"}, nil
+	return nil, last.Time, nil
+}
+
+// last is the event that tells how far an item came; a zero one if nothing of it was done.
+func (a *applying) last(it *Item) Event {
+	var last Event
+	for _, e := range a.past {
+		switch {
+		case e.Item != it.ID || e.Event == EventApproved:
+		case e.Harmless:
+			last = Event{}
+		case e.Event != EventRefused: // which came before the act
+			last = e
+		}
+	}
+	return last
+}
+
+// adopt records that an item that was begun and never finished is done.
+func (a *applying) adopt(ctx context.Context, it *Item) (*Applied, error) {
+	left, err := a.verify(ctx, it)
+	if err != nil {
+		return nil, err
+	}
+	const why = "it was begun and interrupted, and is found done"
+	return &Applied{it.ID, "done", why}, a.verified(it, why, left)
+}
+
+// refused records that an item was approved and is not done.
+func (a *applying) refused(it *Item, why string) (*Applied, error) {
+	return &Applied{it.ID, "refused", why}, a.record(it, Event{Event: EventRefused, Text: why})
 }
 
 // record adds an event, durably.
@@ -147,18 +174,18 @@ func (a *applying) item(ctx context.Context, it *Item, approval *Approval) error
 		left, err = a.verify(ctx, it)
 	}
 	if err != nil {
-		name := EventFailed
-		if changedNothing(err) {
-			name = EventRefused
+		e := Event{Event: EventFailed, Text: err.Error(), Harmless: changedNothing(err)}
+		if e.Harmless && !errors.Is(err, ErrStart) {
+			e.Event = EventRefused
 		}
-		return errors.Join(err, a.record(it, Event{Event: name, Text: err.Error()}))
+		return errors.Join(err, a.record(it, e))
 	}
 	return a.verified(it, "", left)
 }
 
-// changedNothing reports whether an act was refused before it did anything: it may be tried again when its reason is gone.
+// changedNothing reports whether an act ended before it did anything: it may be tried again when its reason is gone.
 func changedNothing(err error) bool {
-	return errors.Is(err, evidence.ErrCommit) || errors.Is(err, evidence.ErrUnproven) || errors.Is(err, evidence.ErrMoved)
+	return errors.Is(err, ErrStart) || errors.Is(err, evidence.ErrCommit) || errors.Is(err, evidence.ErrUnproven) || errors.Is(err, evidence.ErrMoved)
 }
 
 // verified records that an item's effect is there, with what the next one is to find.
@@ -270,9 +297,14 @@ func (a *applying) sameSession() error {
 	return err
 }
 
-// alone refuses a successor while anything still runs in the worktree: the worker itself, another one, or a child that
-// outlived it (WDC-ACT-005, 007, WDC-FENCE-004).
+// alone refuses a successor while anything still runs in the worktree: the worker itself, another one, a child that
+// outlived it, or a command of an earlier apply (WDC-ACT-005, 007, WDC-FENCE-004).
 func (a *applying) alone() error {
+	for i := range a.past {
+		if p := a.past[i].Process; p != nil && p.check() == nil {
+			return fmt.Errorf("%w: process %d, which an earlier apply started, still runs; wait until it has ended", ErrChanged, p.PID)
+		}
+	}
 	inside, err := evidence.Inside(a.Worktree)
 	if err != nil {
 		return err

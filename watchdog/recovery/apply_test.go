@@ -27,7 +27,7 @@ func TestApplyResume(t *testing.T) {
 	}
 	s.approve("resume")
 	results, events, err := s.apply()
-	if err != nil || !slices.Equal(results, []string{"commit-wip skipped", "resume done"}) || !slices.Equal(events, []string{"intended", "acted", "verified"}) {
+	if err != nil || !slices.Equal(results, []string{"commit-wip skipped", "resume done"}) || !slices.Equal(events, []string{"intended", "started", "acted", "verified"}) {
 		t.Errorf("approved: %q, %q, %v", results, events, err)
 	}
 	if got := sh(t, s.worktree, "cat f"); got != "one\nhalf\ntwo\n" {
@@ -50,7 +50,7 @@ func TestApplyPublish(t *testing.T) {
 	s.make(gone, &recovery.Task{Status: "in_progress", Gates: []string{"ci"}})
 	s.approve("publish")
 	results, events, err := s.apply()
-	if err != nil || !slices.Equal(results, []string{"publish done"}) || !slices.Equal(events, []string{"intended", "acted", "acted", "verified"}) {
+	if err != nil || !slices.Equal(results, []string{"publish done"}) || !slices.Equal(events, []string{"intended", "started", "acted", "acted", "verified"}) {
 		t.Errorf("%q, %q, %v", results, events, err)
 	}
 	if a, b := sh(t, s.dir, "git -C remote rev-parse main"), sh(t, s.worktree, "git -c core.fsmonitor= rev-parse HEAD"); a != b {
@@ -67,7 +67,7 @@ func TestApplyGateFails(t *testing.T) {
 	s.make(gone, &recovery.Task{Status: "in_progress", Gates: []string{"ci"}})
 	s.approve("publish")
 	results, events, err := s.apply()
-	if !errors.Is(err, recovery.ErrVerify) || !slices.Equal(results, []string{"publish failed"}) || !slices.Equal(events, []string{"intended", "acted", "failed"}) {
+	if !errors.Is(err, recovery.ErrGate) || errors.Is(err, recovery.ErrVerify) || !slices.Equal(results, []string{"publish failed"}) || !slices.Equal(events, []string{"intended", "started", "acted", "failed"}) {
 		t.Errorf("%q, %q, %v", results, events, err)
 	}
 	if got := sh(t, s.dir, "git -C remote log --format=%s main"); got != "one\n" {
@@ -141,7 +141,7 @@ func TestApplyStopThenResume(t *testing.T) {
 	s.make(sighting, nil)
 	s.approve("stop-worker")
 	s.approve("resume")
-	s.wants([]string{"stop-worker done", "resume done"}, "intended", "acted", "verified", "intended", "acted", "verified")
+	s.wants([]string{"stop-worker done", "resume done"}, "intended", "acted", "verified", "intended", "started", "acted", "verified")
 	if err := worker.Wait(); err == nil {
 		t.Error("the worker ended well")
 	}
@@ -196,8 +196,11 @@ func TestApplyRefuses(t *testing.T) {
 			if len(results) != 2 || !errors.Is(err, test.want) {
 				t.Fatalf("%+v, %v; want %v", results, err, test.want)
 			}
-			if got := results[1]; got.Result == "done" || !strings.Contains(got.Reason, test.why) {
+			if got := results[1]; (got.Result == "refused") != (test.want == nil) || got.Result == "done" || !strings.Contains(got.Reason, test.why) {
 				t.Errorf("%+v, want %q", got, test.why)
+			}
+			if _, events, _ := s.apply(); !slices.Contains(events, "refused") {
+				t.Errorf("the log does not tell of it: %q", events)
 			}
 			if _, err := os.Stat(filepath.Join(s.dir, "told")); err == nil {
 				t.Error("the successor was started")
@@ -211,8 +214,55 @@ func TestApplyResumeThatEndsBadly(t *testing.T) {
 	s.means.Resume = successor(s.dir, "error")
 	s.make(gone, nil)
 	s.approve("resume")
-	if _, events, err := s.apply(); !errors.Is(err, recovery.ErrVerify) || !slices.Equal(events, []string{"intended", "acted", "failed"}) {
+	if _, events, err := s.apply(); !errors.Is(err, recovery.ErrVerify) || !slices.Equal(events, []string{"intended", "started", "acted", "failed"}) {
 		t.Errorf("exit status 0 is no success: %q, %v", events, err)
+	}
+}
+
+// A command that does not start has done nothing, and may be tried again.
+func TestApplyNeverStarted(t *testing.T) {
+	s := newScene(t, "echo half >> f", recovery.Means{})
+	command := filepath.Join(s.dir, "later")
+	s.means.Resume = append([]string{command}, successor(s.dir, "stop")[1:]...)
+	s.make(gone, nil)
+	s.approve("resume")
+	if _, events, err := s.apply(); !errors.Is(err, recovery.ErrStart) || errors.Is(err, recovery.ErrVerify) || !slices.Equal(events, []string{"intended", "failed"}) {
+		t.Errorf("%q, %v", events, err)
+	}
+	sh(t, s.dir, "ln -s $(command -v bash) later")
+	s.wants([]string{"commit-wip skipped", "resume done"}, "intended", "failed", "intended", "started", "acted", "verified")
+}
+
+// A successor of which nobody knows what it did is not started again, until the owner has looked and says so.
+func TestApplyUnknownOutcome(t *testing.T) {
+	s := newScene(t, "echo half >> f", recovery.Means{})
+	s.means.Resume = successor(s.dir, "stop")
+	s.make(gone, nil)
+	s.approve("resume")
+	s.interrupt("resume")
+	s.wants([]string{"commit-wip skipped", "resume refused"}, "intended", "refused")
+	s.wants([]string{"commit-wip skipped", "resume refused"}, "intended", "refused", "refused")
+	s.now = s.now.Add(time.Second)
+	s.approve("resume")
+	running := exec.Command("sleep", "60")
+	if err := running.Start(); err != nil {
+		t.Fatal(err)
+	}
+	sighting, err := recovery.See(t.Context(), running.Process.Pid, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := recovery.Target{PID: running.Process.Pid, Start: sighting.Process.Start, BootID: boot(t)}
+	if err := recovery.Record(s.folder, recovery.Event{Time: now, Recovery: s.plan.ID, Event: recovery.EventStarted, Item: "resume", Process: &started}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.apply(); !errors.Is(err, recovery.ErrChanged) || !strings.Contains(err.Error(), "which an earlier apply started, still runs") {
+		t.Errorf("while it runs: %v", err)
+	}
+	_ = running.Process.Kill()
+	_ = running.Wait()
+	if results, _, err := s.apply(); err != nil || !slices.Contains(results, "resume done") {
+		t.Errorf("approved again: %q, %v", results, err)
 	}
 }
 

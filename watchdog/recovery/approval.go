@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -56,19 +57,23 @@ func Approve(folder, item, keyFile, by string, now time.Time, valid time.Duratio
 	return &a, nil
 }
 
-// approved finds a valid approval of an item. The error, which wraps ErrApproval, says why the last one is none.
-func approved(folder string, p *Plan, item string, owner ed25519.PublicKey, now time.Time) (*Approval, error) {
+// errNobody: there is no approval, not even one that does not hold.
+var errNobody = errors.New("nobody has approved")
+
+// approved finds a valid approval of an item, given after an earlier try at it began, if there was one. The error, which
+// wraps ErrApproval, says why the last one is none.
+func approved(folder string, p *Plan, item string, owner ed25519.PublicKey, now, begun time.Time) (*Approval, error) {
 	data, err := readLines(filepath.Join(folder, ApprovalsFile))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrApproval, err)
 	}
-	why := fmt.Errorf("%w: nobody has approved %s; piwatch approve %s --case %s", ErrApproval, item, item, folder)
+	why := fmt.Errorf("%w: %w %s; piwatch approve %s --case %s", ErrApproval, errNobody, item, item, folder)
 	for line := range bytes.Lines(data) {
 		var a Approval
 		if err := json.Unmarshal(line, &a); err != nil || a.Item != item || a.Recovery != p.ID {
 			continue
 		}
-		if err := a.holds(p, owner, now); err != nil {
+		if err := a.holds(p, owner, now, begun); err != nil {
 			why = err
 			continue
 		}
@@ -78,7 +83,7 @@ func approved(folder string, p *Plan, item string, owner ed25519.PublicKey, now 
 }
 
 // holds checks an approval against the plan, the owner's key and the time.
-func (a *Approval) holds(p *Plan, owner ed25519.PublicKey, now time.Time) error {
+func (a *Approval) holds(p *Plan, owner ed25519.PublicKey, now, begun time.Time) error {
 	signature, err := hex.DecodeString(a.Signature)
 	switch {
 	case err != nil || !ed25519.Verify(owner, a.signed(), signature):
@@ -87,6 +92,8 @@ func (a *Approval) holds(p *Plan, owner ed25519.PublicKey, now time.Time) error 
 		return fmt.Errorf("%w: %s was approved on other evidence; look at the plan and approve it again", ErrApproval, a.Item)
 	case a.Plan != p.hash():
 		return fmt.Errorf("%w: the plan was changed after %s was approved; look at it and approve it again", ErrApproval, a.Item)
+	case !begun.IsZero() && !a.Given.After(begun):
+		return fmt.Errorf("%w: %s was begun since, and its outcome is not known; look, then approve it again or make a new plan", ErrApproval, a.Item)
 	case now.Before(a.Given):
 		return fmt.Errorf("%w: %s was approved at %s, which is to come: the clock has moved; approve it again", ErrApproval, a.Item, a.Given.Format(time.RFC3339))
 	case now.After(a.NotAfter):

@@ -45,7 +45,7 @@ func TestApplyCommit(t *testing.T) {
 	s.make(gone, nil)
 	s.approve("commit-wip")
 	s.approve("resume")
-	s.wants([]string{"commit-wip done", "resume done"}, "intended", "acted", "verified", "intended", "acted", "verified")
+	s.wants([]string{"commit-wip done", "resume done"}, "intended", "acted", "verified", "intended", "started", "acted", "verified")
 	if got, want := sh(t, s.worktree, "git log --format=%s; cat f n; git status --short"), "WIP: what a worker left\none\none\nhalf\ntwo\nnew\n M f\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -74,7 +74,7 @@ func TestApplyRecreate(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	s.approve("resume")
-	s.wants([]string{"recreate-worktree skipped", "resume done"}, "intended", "acted", "verified", "intended", "acted", "verified")
+	s.wants([]string{"recreate-worktree skipped", "resume done"}, "intended", "acted", "verified", "intended", "started", "acted", "verified")
 }
 
 func TestApplyRecreateDamaged(t *testing.T) {
@@ -174,10 +174,10 @@ func TestApplyInterrupted(t *testing.T) {
 	}{
 		{"the commit was made", "commit-wip", wip, "commit-wip done"},
 		{"the commit was not made", "commit-wip", nil, "commit-wip done"},
-		{"somebody works in the worktree", "commit-wip", func(s *scene) { sh(s.t, s.worktree, "echo more >> f") }, "commit-wip skipped"},
+		{"somebody works in the worktree", "commit-wip", func(s *scene) { sh(s.t, s.worktree, "echo more >> f") }, "commit-wip refused"},
 		{"the successor has finished", "resume", ended("stop"), "resume done"},
-		{"the successor was never started", "resume", nil, "resume done"},
-		{"the successor was stopped", "resume", ended("aborted"), "resume skipped"},
+		{"nothing shows whether the successor was started", "resume", nil, "resume refused"},
+		{"the successor was stopped", "resume", ended("aborted"), "resume refused"},
 	}
 	for _, test := range tests {
 		s := linked(t, "echo half >> f", recovery.Means{})
@@ -213,7 +213,7 @@ func TestApplyInterruptedPublish(t *testing.T) {
 		if pushed {
 			sh(t, s.worktree, "git push -q "+s.means.Remote+" main")
 		} else {
-			want = []string{"intended", "intended", "acted", "acted", "verified"}
+			want = []string{"intended", "intended", "started", "acted", "acted", "verified"}
 		}
 		s.wants([]string{"publish done"}, want...)
 		if a, b := sh(t, s.dir, "git -C remote rev-parse main"), sh(t, s.worktree, "git rev-parse HEAD"); a != b {

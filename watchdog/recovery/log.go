@@ -21,7 +21,9 @@ type Event struct {
 	Leaf     string    `json:"session_leaf,omitempty"`    // verified: of the session, where the worker wrote on as it was stopped
 	Command  []string  `json:"command,omitempty"`
 	Text     string    `json:"text,omitempty"`
-	Exit     *int      `json:"exit,omitempty"` // of the command; -1 if a signal ended it
+	Exit     *int      `json:"exit,omitempty"`         // of the command; -1 if a signal ended it
+	Process  *Target   `json:"process,omitempty"`      // started: which is the command's
+	Harmless bool      `json:"nothing_done,omitempty"` // refused, failed: the act did nothing, and may be tried again
 }
 
 // EventName is a transition.
@@ -32,7 +34,8 @@ const (
 	EventDetected EventName = "detected"
 	EventPlanned  EventName = "planned"
 	EventApproved EventName = "approved"
-	EventIntended EventName = "intended" // written before the act: without "acted" its outcome is unknown
+	EventIntended EventName = "intended" // written before the act: with nothing behind it, its outcome is unknown
+	EventStarted  EventName = "started"  // the command runs
 	EventActed    EventName = "acted"
 	EventVerified EventName = "verified"
 	EventRefused  EventName = "refused"

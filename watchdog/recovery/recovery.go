@@ -30,6 +30,10 @@ var (
 	ErrChanged = errors.New("the world has changed since")
 	// ErrBusy: somebody else applies the same plan.
 	ErrBusy = errors.New("another apply is at work")
+	// ErrStart: a command did not start, so that it did nothing.
+	ErrStart = errors.New("it did not start")
+	// ErrGate: what must succeed before a publish did not.
+	ErrGate = errors.New("gate failed")
 	// ErrVerify: an act was claimed to be done, and its effect is not there.
 	ErrVerify = errors.New("the effect is not there")
 )

@@ -128,10 +128,8 @@ func (a *applying) look(ctx context.Context, it *Item) Happened {
 			return Unknown
 		}
 		return No
-	case Resume:
-		if a.Session == "" || a.sameSession() != nil {
-			return Unknown
-		}
+	case Resume: // it may have done what neither session nor worktree shows
+		return Unknown
 	}
 	now, err := evidence.Inspect(ctx, a.Worktree)
 	if err == nil && (now.Missing && it.Kind == RecreateWorktree || now.Digest == a.expected()) {
