@@ -4,23 +4,41 @@ import (
 	"bytes"
 	"errors"
 	"path"
+	"slices"
 
 	"fakepi.example/fakepi/native"
 )
 
-// ErrNoHeader: the data does not begin with the header of a session.
-var ErrNoHeader = errors.New("no session header in the first line")
+var (
+	// ErrNoHeader: the data does not begin with the header of a session.
+	ErrNoHeader = errors.New("no session header in the first line")
+	// ErrNoMessage: an entry of type message has none. The text is that of the exception in Pi.
+	ErrNoMessage = errors.New("Cannot read properties of undefined (reading 'role')")
+)
 
 // History is a session that a worker goes on with.
 type History struct{ data []byte }
 
 // ReadHistory reads a session file: the last entry is the leaf, an entry of an unknown type counts as one, and a line that
-// is no entry, as a torn last one, is skipped (docs/pi-formats.md, sections 8 and 9). The error is [ErrNoHeader].
+// is no entry, as a torn last one, is skipped (docs/pi-formats.md, sections 8 and 9). The error is [ErrNoHeader] or
+// [ErrNoMessage].
 func ReadHistory(data []byte) (*History, error) {
-	if header, _ := readEntries(&rules16, data); header == nil {
+	header, entries := readEntries(&rules16, data)
+	switch {
+	case header == nil:
 		return nil, ErrNoHeader
+	case lackMessage(entries):
+		return nil, ErrNoMessage
 	}
 	return &History{data}, nil
+}
+
+// lackMessage reports whether Pi stumbles over one of the entries.
+func lackMessage(entries []native.Entry) bool {
+	return slices.ContainsFunc(entries, func(e native.Entry) bool {
+		m, ok := e.(*native.MessageEntry)
+		return ok && m.Message == nil
+	})
 }
 
 // readEntries reads a session file as a dialect's Pi does. A call without a result stays so: only the model is told.
@@ -54,19 +72,23 @@ func entryOf(record native.Record) native.Entry {
 	return &native.UnknownEntry{}
 }
 
-// sessionOf is the session in memory of a file. Pi 0.73 empties a file without a header, both do so with an empty one.
-func (w *Worker) sessionOf(data []byte, file string) session {
+// sessionOf is the session in memory of a file. Pi 0.73 empties a file without a header, both do so with an empty one. The
+// error is [ErrNoMessage].
+func (w *Worker) sessionOf(data []byte, file string) (session, error) {
 	s := w.newSession(path.Dir(file), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
 	s.path, s.exists, s.saved = file, true, true
 	header, entries := readEntries(w.rules, data)
 	if header == nil {
 		s.emptied = true
-		return s
+		return s, nil
+	}
+	if lackMessage(entries) {
+		return session{}, ErrNoMessage
 	}
 	s.header = header
 	s.torn = w.rules.repairs && !bytes.HasSuffix(data, []byte("\n"))
 	s.take(entries, w.rules)
-	return s
+	return s, nil
 }
 
 // mendFile does to the file of a session what Pi does when it has read it.

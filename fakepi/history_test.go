@@ -93,6 +93,15 @@ func TestHistoryWithoutHeader(t *testing.T) {
 	}
 }
 
+func TestHistoryWithoutMessage(t *testing.T) {
+	header := `{"type":"session","version":3,"id":"x","timestamp":"2026-01-04T09:00:00.000Z","cwd":"/"}` + "\n"
+	for _, entry := range []string{`{"type":"message"}`, `{"type":"message","message":null}`} {
+		if _, err := fakepi.ReadHistory([]byte(header + entry)); !errors.Is(err, fakepi.ErrNoMessage) {
+			t.Errorf("%s: got %v, want %v", entry, err, fakepi.ErrNoMessage)
+		}
+	}
+}
+
 // A session's name is saved once and told by get_state, and nothing is saved without a session.
 func TestSessionName(t *testing.T) {
 	const src = "0s prompt \"x\"\n+0s stalls"

@@ -108,11 +108,11 @@ func (w *Worker) openFile(file string) (session, error) {
 	if err != nil {
 		return session{}, err
 	}
-	s := w.sessionOf(data, file)
+	s, err := w.sessionOf(data, file)
 	if s.emptied && len(data) > 0 && w.rules.repairs {
 		return session{}, errors.New("Session file is not a valid pi session: " + file)
 	}
-	return s, nil
+	return s, err
 }
 
 // forkSession is the command fork: a session of what stands before a user message, whose text comes back.

@@ -121,8 +121,8 @@ func (w *Worker) firstSession(c Config) {
 	dir := orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))
 	w.session = w.newSession(dir, id, w.start, nil)
 	if c.History != nil {
-		w.session = w.sessionOf(c.History.data, orElse(c.SessionPath, w.session.path))
-		w.session.torn = false // who has read the file has mended it
+		w.session, _ = w.sessionOf(c.History.data, orElse(c.SessionPath, w.session.path)) // [ReadHistory] has refused what it would
+		w.session.torn = false                                                            // who has read the file has mended it
 	}
 	w.session.dir, w.session.unsaved = dir, c.NoSession
 	w.session.path = orElse(c.SessionPath, w.session.path)

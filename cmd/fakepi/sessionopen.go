@@ -123,6 +123,9 @@ func (s *sessions) open(path string) (opened, error) {
 		}
 	}
 	history, err := fakepi.ReadHistory(data[offset:])
+	if errors.Is(err, fakepi.ErrNoMessage) {
+		return opened{}, plainError("TypeError: " + err.Error())
+	}
 	if err != nil {
 		return opened{}, fmt.Errorf("session file %s: %w", path, err)
 	}
