@@ -3,7 +3,8 @@ package recovery
 import (
 	"crypto/ed25519"
 	"crypto/rand"
-	"encoding/hex"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +17,12 @@ import (
 	"fakepi.example/watchdog/evidence"
 )
 
-// The owner's key is an ed25519 key in two files of hexadecimal digits: the private one, which only its owner may read,
-// and the public one beside it, with .pub behind its name.
+// The owner's key is an ed25519 key in two PEM files: the private one (PKCS #8), which only its owner may read, and the
+// public one (PKIX) beside it, with .pub behind its name.
+const (
+	privateBlock = "PRIVATE KEY"
+	publicBlock  = "PUBLIC KEY"
+)
 
 // NewKey makes a key. Existing files are never overwritten.
 func NewKey(file string) error {
@@ -30,13 +35,21 @@ func NewKey(file string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrKey, err)
 	}
+	privateDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	publicDER, err := x509.MarshalPKIXPublicKey(public)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrKey, err)
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("%w: %w", ErrKey, err)
 	}
-	if err := renameio.WriteFile(file, []byte(hex.EncodeToString(private.Seed())+"\n"), 0o600); err != nil {
+	if err := renameio.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: privateBlock, Bytes: privateDER}), 0o600); err != nil {
 		return fmt.Errorf("%w: %w", ErrKey, err)
 	}
-	if err := renameio.WriteFile(file+".pub", []byte(hex.EncodeToString(public)+"\n"), 0o644); err != nil {
+	if err := renameio.WriteFile(file+".pub", pem.EncodeToMemory(&pem.Block{Type: publicBlock, Bytes: publicDER}), 0o644); err != nil {
 		return fmt.Errorf("%w: %w", ErrKey, err)
 	}
 	return nil
@@ -44,34 +57,56 @@ func NewKey(file string) error {
 
 // readPrivate reads a private key that nobody else may read.
 func readPrivate(file string) (ed25519.PrivateKey, error) {
+	der, err := readKey(file, privateBlock)
+	if err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w; make one with piwatch key", ErrKey, err)
+		return nil, fmt.Errorf("%w: %w", ErrKey, err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("%w: %s may be read by others (mode %04o); chmod 600 it", ErrKey, file, info.Mode().Perm())
 	}
-	seed, err := readHex(file, ed25519.SeedSize)
-	if err != nil {
-		return nil, err
+	key, _ := x509.ParsePKCS8PrivateKey(der)
+	if private, ok := key.(ed25519.PrivateKey); ok {
+		return private, nil
 	}
-	return ed25519.NewKeyFromSeed(seed), nil
+	return nil, noKey(file, privateBlock)
 }
 
 func readPublic(file string) (ed25519.PublicKey, error) {
-	return readHex(file, ed25519.PublicKeySize)
+	der, err := readKey(file, publicBlock)
+	if err != nil {
+		return nil, err
+	}
+	key, _ := x509.ParsePKIXPublicKey(der)
+	if public, ok := key.(ed25519.PublicKey); ok {
+		return public, nil
+	}
+	return nil, noKey(file, publicBlock)
 }
 
-func readHex(file string, size int) ([]byte, error) {
+// readKey reads the block of a key file, which must be of a kind.
+func readKey(file, kind string) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w; make one with piwatch key", ErrKey, err)
 	}
-	key, err := hex.DecodeString(strings.TrimSpace(string(data)))
-	if err != nil || len(key) != size {
-		return nil, fmt.Errorf("%w: %s holds no key of %d hexadecimal digits", ErrKey, file, 2*size)
+	block, _ := pem.Decode(data)
+	switch {
+	case block == nil:
+		return nil, noKey(file, kind)
+	case block.Type == publicBlock && kind == privateBlock:
+		return nil, fmt.Errorf("%w: %s is a public key, and the private one is needed: the file without .pub", ErrKey, file)
+	case block.Type == privateBlock && kind == publicBlock:
+		return nil, fmt.Errorf("%w: %s is a private key, and the public one is needed: the file with .pub", ErrKey, file)
 	}
-	return key, nil
+	return block.Bytes, nil
+}
+
+func noKey(file, kind string) error {
+	return fmt.Errorf("%w: %s holds no ed25519 %s; make one with piwatch key", ErrKey, file, strings.ToLower(kind))
 }
 
 // Free refuses a caller that descends from a supervised worker: it could have been told what to approve

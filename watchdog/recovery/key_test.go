@@ -24,8 +24,10 @@ func TestKey(t *testing.T) {
 	}
 	tests := []struct{ reason, change, why string }{
 		{"others may read it", "chmod 640 key", "(mode 0640); chmod 600 it"},
-		{"it is none", "echo hello > key", "64 hexadecimal digits"},
-		{"it is cut off", "truncate -s 20 key", "64 hexadecimal digits"},
+		{"it is the public one", "cp key saved; cat key.pub > key; chmod 644 key", "is a public key, and the private one is needed: the file without .pub"},
+		{"it is cut off", "truncate -s 20 key", "holds no ed25519 private key; make one with piwatch key"},
+		{"it is none", "echo hello > key", "holds no ed25519 private key; make one with piwatch key"},
+		{"its contents are none", "sed 's/MC4C/MC5C/' saved > key", "holds no ed25519 private key; make one with piwatch key"},
 		{"it is gone", "rm key", "make one with piwatch key"},
 	}
 	for _, test := range tests {
@@ -38,5 +40,9 @@ func TestKey(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(s.folder, recovery.ApprovalsFile)); err == nil {
 		t.Error("something was approved")
+	}
+	s.applying.PublicKey = filepath.Join(s.dir, "saved")
+	if _, err := s.applying.Apply(t.Context()); !errors.Is(err, recovery.ErrKey) || !strings.Contains(err.Error(), "is a private key, and the public one is needed: the file with .pub") {
+		t.Errorf("applied with the private key: %v", err)
 	}
 }
