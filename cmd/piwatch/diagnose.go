@@ -38,6 +38,10 @@ names one class: progressing; blocked on a prompt; hung; dead with work at risk;
 worker fine; undetermined. It prints what the class rests on, and what could not be told. It changes nothing, and runs
 nothing that is configured in the worktree. A query or command of yours has 30 s to answer; then it is ended.
 
+The row has a column or JSON key status, and where they are known id, assignee, heartbeat (RFC 3339 or seconds since 1970),
+lease_until (RFC 3339), gates (that have passed: ["test"], in a column separated by commas) and vetoes (why nothing may be
+done). Without gates, commits are never publishable.
+
 A session file shows no dialogs. Where it matters, give a recording of the worker's output: the reference watchdog then
 reads it up to now.`,
 		Example: `  piwatch diagnose --worktree ~/src/demo --session ~/.pi/agent/sessions/x.jsonl --pid 4711

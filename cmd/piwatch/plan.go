@@ -73,9 +73,11 @@ by one ("piwatch approve"), and "piwatch apply" carries out what is approved.
 
 What may be run is the owner's: --resume starts the successor (default: pi --session @session --print @brief), --remote
 and --gate are for work that is done but not published, --repair writes the tracker's row. Each takes one word a flag;
-no shell is involved. An item whose means are not named is not planned.`,
+no shell is involved. An item whose means are not named is not planned. To publish, the tracker's row must also name a
+gate that has passed; see "piwatch diagnose --help" for the row.`,
 		Example: `  piwatch plan --worktree ~/src/demo --session x.jsonl --pid 4711 --evidence ~/evidence/demo-1
-  piwatch plan --worktree . --evidence /backup/e1 --remote git@host:demo.git --gate make --gate test`,
+  piwatch plan --worktree . --evidence /backup/e1 --remote git@host:demo.git --gate make --gate test \
+    --task-cmd tracker --task-cmd show --task-cmd 7`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := l.settle(); err != nil {

@@ -53,8 +53,11 @@ func (p *planning) add() {
 	}
 }
 
-// goOn plans what becomes of the debris.
+// goOn plans what becomes of the debris. Whoever names a gate wants to publish, and is told why it is not planned.
 func (p *planning) goOn() {
+	if len(p.means.Gate) > 0 && p.Debris != Publishable {
+		p.omit(Publish, "%s", unpublished(p.Debris))
+	}
 	switch p.Debris {
 	case Orphaned:
 		p.recreate()
@@ -73,6 +76,19 @@ func (p *planning) goOn() {
 		}
 		p.resume("nothing is left to save; the task starts again in place")
 	}
+}
+
+// unpublished is why debris of a kind is not published.
+func unpublished(d Debris) string {
+	switch d {
+	case Orphaned:
+		return "the worktree is gone"
+	case HalfDone:
+		return "not all of the work is in commits"
+	case Resumable:
+		return "no row of a tracker says that a gate has passed; name one that has gates, with --task-cmd or --db and --query"
+	}
+	return "no commit is ahead of the remotes"
 }
 
 func (p *planning) stop() {

@@ -122,6 +122,8 @@ func TestPlan(t *testing.T) {
 		{"half-done, in the stash only", "echo half >> f; git stash -q", recovery.Means{}, nil, false, []string{"resume respawn"}, "commit-wip: the work lies in the stash"},
 		{"half-done, on no branch", "git checkout -q --detach; echo half >> f", recovery.Means{}, nil, false, []string{"resume respawn"}, "commit-wip: HEAD is on no branch"},
 		{"resumable", "git commit -q --allow-empty -m two", recovery.Means{}, nil, false, []string{"resume respawn"}, ""},
+		{"resumable, and no row names a gate", "git commit -q --allow-empty -m two", recovery.Means{Remote: "r", Gate: []string{"true"}}, nil, false, []string{"resume respawn"}, "publish: no row of a tracker says that a gate has passed; name one that has gates"},
+		{"half-done, to be published", "echo half >> f", recovery.Means{Remote: "r", Gate: []string{"true"}}, &recovery.Task{Status: "review", Gates: []string{"ci"}}, false, []string{"commit-wip task_state", "resume respawn"}, "publish: not all of the work is in commits"},
 		{"publishable", "git commit -q --allow-empty -m two", recovery.Means{Remote: "r", Gate: []string{"make", "test"}}, &recovery.Task{Status: "review", Gates: []string{"ci"}}, false, []string{"publish publish"}, ""},
 		{"publishable, no means", "git commit -q --allow-empty -m two", recovery.Means{}, &recovery.Task{Status: "review", Gates: []string{"ci"}}, false, nil, "publish: name the remote with --remote"},
 		{"empty", "", recovery.Means{}, nil, false, []string{"resume respawn"}, ""},
