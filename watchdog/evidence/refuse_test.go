@@ -66,6 +66,23 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
+// Too much is refused by its size, before it is read: these files would take hours.
+func TestTooLargeToRead(t *testing.T) {
+	tests := []struct{ reason, setUp string }{
+		{"untracked", "truncate -s 4T u"},
+		{"in a nested repository", "git init -q n; cd n; echo x > f; git add f; truncate -s 4T u"},
+		{"without git", "rm -r .git; truncate -s 4T u"},
+	}
+	for _, test := range tests {
+		dir := t.TempDir()
+		sh(t, dir, `git init -q w; cd w; echo one > f; git add f; git commit -qm one; `+test.setUp)
+		_, err := evidence.Take(t.Context(), evidence.Options{Worktree: filepath.Join(dir, "w"), Out: filepath.Join(dir, "e")})
+		if !errors.Is(err, evidence.ErrTooLarge) {
+			t.Errorf("%s: got %v", test.reason, err)
+		}
+	}
+}
+
 // withoutTop leaves out the folder itself, whose time changes when something is made in it and removed again.
 func withoutTop(fingerprint string) []string {
 	lines := strings.Split(fingerprint, "\n")

@@ -26,6 +26,9 @@ func Take(ctx context.Context, o Options) (*Record, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
+	if err := (&taking{options: &o, work: filepath.Join(work, "foresee")}).foresee(ctx, o.Worktree); err != nil {
+		return nil, err
+	}
 	dir := filepath.Join(work, "evidence")
 	record, err := takeStill(ctx, &o, work, dir)
 	if err != nil {

@@ -126,10 +126,8 @@ func (s *split) byGit(ctx context.Context, c *capture, l *listing) error {
 // fits checks the limit and the disk before anything is written (WDC-EVID-007). A bundle is taken to be as large as the
 // objects that it comes from.
 func (t *taking) fits(st *state) error {
-	t.bytes += sizes(st.parts.untracked)
-	if t.bytes > t.options.MaxUntracked {
-		return fmt.Errorf("%w: %d bytes, the limit is %d; raise it, or tell git to ignore what is not needed",
-			ErrTooLarge, t.bytes, t.options.MaxUntracked)
+	if err := t.count(st.parts.untracked); err != nil {
+		return err
 	}
 	need := sizes(st.parts.restored)
 	if t.options.IgnoredContents {
@@ -144,6 +142,15 @@ func (t *taking) fits(st *state) error {
 		}
 	}
 	return room(t.options.Out, need+need/8)
+}
+
+// count adds untracked files, and checks the limit.
+func (t *taking) count(untracked []item) error {
+	if t.bytes += sizes(untracked); t.bytes > t.options.MaxUntracked {
+		return fmt.Errorf("%w: %d bytes, the limit is %d; raise it, or tell git to ignore what is not needed",
+			ErrTooLarge, t.bytes, t.options.MaxUntracked)
+	}
+	return nil
 }
 
 func sizes(items []item) int64 {
