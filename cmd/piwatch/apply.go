@@ -17,7 +17,7 @@ import (
 func approveCommand() *cobra.Command {
 	var folder, key string
 	var valid time.Duration
-	var pid int
+	var worker int
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "approve ITEM --case DIR",
@@ -37,10 +37,10 @@ been told what to approve. Silence is no yes: what nobody approves stays as it i
 			if valid <= 0 {
 				return fmt.Errorf("--for %s: an approval needs a time that it holds, such as 1h", valid)
 			}
-			if p, err := recovery.ReadPlan(folder); pid == 0 && err == nil && p.Target != nil {
-				pid = p.Target.PID
+			if p, err := recovery.ReadPlan(folder); worker == 0 && err == nil && p.Target != nil {
+				worker = p.Target.PID
 			}
-			if err := recovery.Free(os.Getpid(), pid); err != nil {
+			if err := recovery.Free(os.Getpid(), worker); err != nil {
 				return err
 			}
 			a, err := recovery.Approve(folder, args[0], key, userName(), time.Now(), valid)
@@ -64,7 +64,7 @@ been told what to approve. Silence is no yes: what nobody approves stays as it i
 	f.StringVar(&folder, "case", "", "the case `folder`")
 	f.StringVar(&key, "key", defaultKey(), "the `file` of the owner's private key")
 	f.DurationVar(&valid, "for", time.Hour, "how long the approval holds")
-	f.IntVar(&pid, "pid", 0, "`pid` of the worker, from which the caller may not descend (default: that of the plan)")
+	f.Var((*pid)(&worker), "pid", "`pid` of the worker, from which the caller may not descend (default: that of the plan)")
 	f.BoolVar(&asJSON, "json", false, "print the approval as JSON")
 	require(cmd, "case")
 	return cmd

@@ -81,7 +81,7 @@ func (l *looking) flags(cmd *cobra.Command) {
 	f.StringVar(&l.worktree, "worktree", "", "root of the `worktree`; it may be gone")
 	f.StringVar(&l.session, "session", "", "session `file` of the worker")
 	f.StringVar(&l.recording, "recording", "", "recording (events.rec.jsonl) of the worker's output, whose last line is as old as the `file`")
-	f.IntVar(&l.pid, "pid", 0, "`pid` of the worker")
+	f.Var((*pid)(&l.pid), "pid", "`pid` of the worker")
 	f.StringVar(&l.db, "db", "", "SQLite `file` of the tracker, read with --query")
 	f.StringVar(&l.query, "query", "", "one SELECT (`SQL`) that gives the task's one row, with a column status")
 	f.StringArrayVar(&l.taskCmd, "task-cmd", nil, "a `word` of the command that prints the row as JSON; once for each word, no shell")

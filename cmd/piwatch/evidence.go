@@ -38,6 +38,9 @@ docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the w
   piwatch snapshot --worktree . --db ~/tasks.db --session ~/.pi/agent/sessions/x.jsonl --pid 4711 --out /backup/e1 --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Wait < 0 {
+				return fmt.Errorf("--wait %s: a wait is 0 or longer, such as 30s", o.Wait)
+			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
 			record, err := evidence.Take(ctx, o)
@@ -58,7 +61,7 @@ docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the w
 	f.StringVar(&o.Out, "out", "", "the evidence `folder` to make")
 	f.StringVar(&o.Database, "db", "", "SQLite `file` of the tracker, copied consistently")
 	f.StringVar(&o.Session, "session", "", "session `file` of the worker")
-	f.IntVar(&o.PID, "pid", 0, "`pid` of the worker, whose process tree is listed")
+	f.Var((*pid)(&o.PID), "pid", "`pid` of the worker, whose process tree is listed")
 	f.BoolVar(&o.AllRefs, "all", false, "bundle every ref, not only the branch and what no remote has")
 	f.BoolVar(&o.IgnoredContents, "ignored", false, "keep the contents of ignored files too")
 	f.Int64Var(&o.MaxUntracked, "max-untracked", evidence.DefaultMaxUntracked, "refuse more `bytes` of untracked files than this")

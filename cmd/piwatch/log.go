@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ With --follow it goes on until it is interrupted.`,
   piwatch log --case ~/evidence/demo-1.case --follow --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := os.Stat(folder); err != nil {
+			if _, err := os.Stat(filepath.Join(folder, recovery.EventsFile)); err != nil {
 				return fmt.Errorf("%w; name the folder that piwatch plan made", err)
 			}
 			out := cmd.OutOrStdout()

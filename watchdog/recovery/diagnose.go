@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -240,7 +241,10 @@ func (d *diagnosing) tellWorktree() {
 		} else {
 			parts = append(parts, "detached")
 		}
-		parts = append(parts, count(w.Ahead(), "commit")+" that no remote has")
+		parts = append(parts, count(g.Unpushed, "commit")+" that no remote has")
+		if inner := w.Ahead() - g.Unpushed; inner > 0 {
+			parts = append(parts, count(inner, "more commit")+" in nested repositories")
+		}
 		if len(g.Stashes) > 0 {
 			parts = append(parts, count(len(g.Stashes), "stash entry"))
 		}
@@ -299,7 +303,7 @@ func (d *diagnosing) tellTask() {
 	if t == nil {
 		return
 	}
-	d.say("row: %s is %q", orNobody(t.ID), cut(t.Status, 40))
+	d.say("row: %s is %q", cmp.Or(cut(t.ID, 20), "the task"), cut(t.Status, 40))
 	if t.Leased(d.Now) {
 		d.say("row: its lease runs until %s", cut(t.LeaseUntil, 40))
 	}
