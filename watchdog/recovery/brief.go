@@ -40,6 +40,8 @@ func (f *Facts) advice(c *Call) string {
 			return ", but it has happened (" + e.Why + "): do not do it again"
 		case No:
 			return ", and it has not happened (" + e.Why + "): it may be done now"
+		case Unknown:
+			return " (" + e.Why + "). Look whether it acted before you do it again"
 		}
 	}
 	return ". Look whether it acted before you do it again"

@@ -27,6 +27,17 @@ func at(dir string) *recovery.Sighting {
 	return s
 }
 
+// Commits of a nested repository are told apart from the worktree's own.
+func TestDiagnoseNested(t *testing.T) {
+	inner := &evidence.State{Git: &evidence.GitRecord{Unpushed: 1}}
+	w := &evidence.State{Git: &evidence.GitRecord{Branch: "refs/heads/main", Unpushed: 1}, Nested: []evidence.Inner{{Path: "n", State: inner}}}
+	d := recovery.Diagnose(&recovery.Facts{Now: now, Worktree: w}, &watchdog.Limits{})
+	const want = "worktree: on main, 1 commit that no remote has, 1 more commit in nested repositories, 0 edited files, 0 untracked files"
+	if len(d.Evidence) == 0 || d.Evidence[0] != want {
+		t.Errorf("got %q, want %q", d.Evidence, want)
+	}
+}
+
 func TestDiagnose(t *testing.T) {
 	gone := &recovery.Sighting{PID: 7, Gone: true}
 	clean := &evidence.State{Git: &evidence.GitRecord{Branch: "refs/heads/main"}}
