@@ -105,8 +105,12 @@ func filesOf(root *os.Root) ([]string, error) {
 			name := path.Join(dir, e.Name())
 			switch {
 			case e.IsDir():
+				before := len(names)
 				if err := walk(name); err != nil {
 					return err
+				}
+				if len(names) == before && !strings.Contains("/"+name+"/", "/"+StateDir+"/") { // git's own may be empty
+					return fmt.Errorf("%w: the folder %q was added: it is empty", ErrDamaged, name)
 				}
 			case !e.Type().IsRegular():
 				return fmt.Errorf("%w: %q is no plain file", ErrDamaged, name)
