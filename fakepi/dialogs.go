@@ -111,7 +111,8 @@ func (w *Worker) callByID(id string) *call {
 	return nil
 }
 
-// answer closes the dialog. No record says so; its call goes on, or is blocked if it had not begun.
+// answer closes the dialog. No record says so; its call goes on, or is blocked if it had not begun. A signal that has
+// waited for the dialog ends the worker.
 func (w *Worker) answer(r reaction) {
 	d := w.dialog
 	w.dialog, w.answeredAt = dialog{}, w.now
@@ -121,6 +122,10 @@ func (w *Worker) answer(r reaction) {
 		c.paused += w.now - d.since
 	}
 	if w.leaving() || !w.alive() {
+		return
+	}
+	if w.postponed != nil && w.wedge == "" {
+		w.leavePostponed(d.aborts)
 		return
 	}
 	aborted := len(d.aborts)+len(d.held) > 0

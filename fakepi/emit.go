@@ -42,7 +42,7 @@ const blockSize = 64 << 10
 // print writes an event, response or request of the worker as its mode shows it. Progress counts even where the mode
 // shows nothing.
 func (w *Worker) print(r native.Record, progress bool) {
-	if w.leaving() && !w.showsEnd() {
+	if w.silent() && !w.showsEnd() && (w.leaving() || isEvent(r)) {
 		return
 	}
 	progress = w.moved(progress)
@@ -53,6 +53,15 @@ func (w *Worker) print(r native.Record, progress bool) {
 	default:
 		w.write(Out, r, progress)
 	}
+}
+
+// isEvent reports whether a record tells of the session, and neither answers nor asks the client.
+func isEvent(r native.Record) bool {
+	switch r.(type) {
+	case *native.Response, *native.UIRequest:
+		return false
+	}
+	return true
 }
 
 // printsLines reports whether records go to stdout as they are.

@@ -77,7 +77,7 @@ func (w *Worker) endChunk(stop string, usage native.Usage) {
 
 // delay keeps an update until its instant is over.
 func (w *Worker) delay(e native.AssistantEvent) {
-	if w.leaving() {
+	if w.silent() {
 		return
 	}
 	w.updates.list = append(w.updates.list, update{event: e, chunk: len(w.updates.chunks) + 1, progress: w.moved(true)})

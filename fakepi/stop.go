@@ -34,8 +34,8 @@ type life struct {
 	wedge     script.Wedge
 	wedgedAt  time.Duration
 	stalledAt time.Duration
-	stalled   bool // nothing that is progress comes again
-	signals   int  // SIGTERMs that a dialog or wedge has swallowed
+	stalled   bool  // nothing that is progress comes again
+	postponed *Exit // that of a signal which a dialog or wedge keeps waiting: no event is printed any more
 	stdinEnd  bool
 
 	closedOut, closedErr bool
@@ -45,6 +45,11 @@ func (w *Worker) alive() bool { return w.started && w.exited == nil }
 
 // leaving reports whether a signal or EOF is taking the process down: its listeners are gone.
 func (w *Worker) leaving() bool { return w.leave != nil && !w.reap }
+
+// silent reports whether events are no longer printed. Commands are answered until the worker leaves.
+func (w *Worker) silent() bool {
+	return w.leaving() || w.postponed != nil && w.mode != script.ModeTUI
+}
 
 // Signal sends the worker a signal (docs/pi-formats.md, section 10).
 func (w *Worker) Signal(now time.Duration, signal string, out []Output) []Output {
@@ -68,8 +73,8 @@ func (w *Worker) signalled(signal string) {
 	}
 }
 
-// terminated lets Pi save what it has and go. It waits for the run to settle, which a dialog or a wedge prevents; the
-// second signal ends it.
+// terminated lets Pi abort the run, save what it has and go. That waits for an open dialog to close, and behind a wedge
+// for ever; the second signal ends it.
 func (w *Worker) terminated(signal string) {
 	if w.wedge == script.WedgeSpinning || w.leaving() {
 		return
@@ -79,25 +84,40 @@ func (w *Worker) terminated(signal string) {
 		return
 	}
 	exit := Exit{Code: 143}
-	if signal == "SIGHUP" {
+	switch {
+	case w.mode == script.ModeTUI && !w.rules.tuiByHand:
+		w.exit(Exit{Code: -1, Signal: signal})
+		return
+	case w.mode == script.ModeTUI:
+		exit.Code = 0
+	case signal == "SIGHUP":
 		exit.Code = 129
 	}
 	blocked := w.rules.saves && (w.dialog.open || w.wedge == script.WedgeDeaf)
-	if blocked && w.signals == 0 {
-		w.signals++
+	if blocked && w.postponed == nil {
+		w.postponed = &exit
 		return
 	}
-	switch {
-	case w.mode != script.ModeTUI:
-		w.leaveBy(exit, signalDelay, !blocked)
-	case w.rules.tuiByHand:
-		w.leaveBy(Exit{}, tuiDelay, !blocked)
-	default:
-		w.exit(Exit{Code: -1, Signal: signal})
-		return
-	}
+	w.leaveBy(exit, w.farewell(), !blocked)
 	if !w.rules.saves {
 		w.killTools()
+	}
+}
+
+// farewell is how long the worker takes to go on a signal.
+func (w *Worker) farewell() time.Duration {
+	if w.mode == script.ModeTUI {
+		return tuiDelay
+	}
+	return signalDelay
+}
+
+// leavePostponed is the end by a signal that has waited for the dialog: what was open ends as an abort ends it, and the
+// aborts that waited too are answered, as nothing else is.
+func (w *Worker) leavePostponed(aborts []native.Value) {
+	w.leaveBy(*w.postponed, w.farewell(), true)
+	for _, id := range aborts {
+		w.write(Out, &native.Response{ID: id, Command: native.Some(native.CmdAbort), Success: true}, false)
 	}
 }
 

@@ -29,10 +29,12 @@ func TestStops(t *testing.T) {
 		delay   = "0s prompt \"x\"\n+1s refused transient\n+0s retries 10m"
 		manual  = "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1s compacts manual runs 10m"
 		auto    = "0s prompt \"x\"\n+1s says \"a\"\n+0s ends\n+0s compacts runs 10m"
+		unrun   = "session:result session:assistant" // saved of a call that an abort ended
 		tui     = "0s spawn mode=tui\n"
 	)
 	at := time.Minute
 	term, hup, eof := sent{at: at, signal: "SIGTERM"}, sent{at: at, signal: "SIGHUP"}, sent{at: at, eof: true}
+	yes, no := sent{at: 2 * at, answer: "yes"}, sent{at: 2 * at, answer: "no"}
 	again := sent{at: 2 * at, signal: "SIGTERM"}
 	killed := end{"closed:out closed:err SIGKILL", 0, 0}
 	tests := []struct {
@@ -55,6 +57,12 @@ func TestStops(t *testing.T) {
 		{"SIGHUP", idle, []sent{hup}, gone("", 129), gone("", 129), ""},
 		{"SIGHUP in a tool", tool, []sent{hup}, gone("session:result session:assistant", 129), gone("", 129), ""},
 		{"SIGHUP under a dialog", dialog, []sent{hup}, end{}, gone("", 129), ""},
+		{"answer behind SIGTERM", dialog, []sent{term, yes}, gone(unrun, 143), end{}, "the tool does not run, nothing is printed"},
+		{"refusal behind SIGTERM", dialog, []sent{term, no}, gone(unrun, 143), end{}, "saved as aborted all the same"},
+		{"answer behind SIGHUP", dialog, []sent{hup, yes}, gone(unrun, 129), end{}, ""},
+		{"time-out behind SIGTERM", dialog + " timeout=2m", []sent{term}, end{gone(unrun, 143).want, 61*time.Second + 18*ms, 0}, gone("", 143), "the dialog's own end lets it go too"},
+		{"abort, then answer behind SIGTERM", dialog, []sent{term, {at: at + ms, line: `{"id":"a","type":"abort"}`}, yes}, gone(unrun+" response", 143), end{}, "the abort that waited is answered"},
+		{"command behind SIGTERM under a dialog", dialog, []sent{term, {at: 2 * at, line: `{"id":"s","type":"steer","message":"x"}`}}, end{"response", 0, 1}, end{}, "answered, without its event"},
 		{"SIGINT", reply, []sent{{at: at, signal: "SIGINT"}}, end{"closed:out closed:err SIGINT", 0, 0}, end{"closed:out closed:err SIGINT", 0, 0}, "no handler, nothing saved"},
 		{"SIGINT in a tool", tool, []sent{{at: at, signal: "SIGINT"}}, end{"closed:out closed:err SIGINT", 0, 2}, end{"closed:out closed:err SIGINT", 0, 2}, "a child has a session of its own"},
 		{"SIGKILL", tool, []sent{{at: at, signal: "SIGKILL"}}, end{killed.want, 0, 2}, end{killed.want, 0, 2}, ""},

@@ -23,7 +23,7 @@ func (w *Worker) hangUp(signal string) {
 	case !w.tui.open:
 		w.exit(Exit{Code: -1, Signal: signal})
 	case w.rules.tuiByHand && w.dialog.open:
-		w.signals++
+		w.postponed = &Exit{}
 	case w.rules.tuiByHand:
 		w.leaveBy(Exit{}, tuiDelay, true)
 	case signal == "SIGHUP":

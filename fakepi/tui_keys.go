@@ -125,8 +125,7 @@ func (w *Worker) answerKeys(u *native.UIResponse) {
 	w.answer(r)
 }
 
-// paintAnswered shows that the dialog has closed, however that came. Behind the menu the program begins; behind a
-// signal that has waited for the dialog it ends.
+// paintAnswered shows that the dialog has closed, however that came. Behind the menu the program begins.
 func (w *Worker) paintAnswered() {
 	if w.tui.ui == nil {
 		return
@@ -139,7 +138,4 @@ func (w *Worker) paintAnswered() {
 	w.tui.ui.Unask(w.now)
 	w.unblock()
 	w.written(false)
-	if w.signals > 0 {
-		w.leaveBy(Exit{}, tuiDelay, true)
-	}
 }
