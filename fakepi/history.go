@@ -12,7 +12,8 @@ import (
 var (
 	// ErrNoHeader: the data does not begin with the header of a session.
 	ErrNoHeader = errors.New("no session header in the first line")
-	// ErrNoMessage: an entry of type message has none. The text is that of the exception in Pi.
+	// ErrNoMessage: an entry of type message has none.
+	//lint:ignore ST1005 the text is that of the exception in Pi
 	ErrNoMessage = errors.New("Cannot read properties of undefined (reading 'role')")
 )
 
