@@ -84,22 +84,7 @@ func TestApplyStop(t *testing.T) {
 			s.applying.Grace = 300 * time.Millisecond
 		}
 		worker := exec.Command("bash", "-c", trap+"echo up; while :; do read -t 1 <> <(:) || true; done")
-		up, err := worker.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := worker.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := up.Read(make([]byte, 3)); err != nil {
-			t.Fatal(err)
-		}
-		sighting, err := recovery.See(t.Context(), worker.Process.Pid, time.Millisecond)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sighting.Process.State = "T" // what makes it hung
-		s.make(sighting, nil)
+		s.make(hung(t, worker), nil)
 		s.approve("stop-worker")
 		results, events, err := s.apply()
 		want := []string{"intended", "acted", "verified"}
@@ -123,22 +108,7 @@ func TestApplyStopThenResume(t *testing.T) {
 	aborted := `{"type":"message","id":"3","parentId":"2","message":{"role":"assistant","content":[],"stopReason":"aborted"}}`
 	worker := exec.Command("bash", "-c", `trap 'echo "$0" >> s.jsonl; exit 143' TERM; echo up; while :; do read -t 1 <> <(:) || true; done`, aborted)
 	worker.Dir = s.dir
-	up, err := worker.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := worker.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := up.Read(make([]byte, 3)); err != nil {
-		t.Fatal(err)
-	}
-	sighting, err := recovery.See(t.Context(), worker.Process.Pid, time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sighting.Process.State = "T" // what makes it hung
-	s.make(sighting, nil)
+	s.make(hung(t, worker), nil)
 	s.approve("stop-worker")
 	s.approve("resume")
 	s.wants([]string{"stop-worker done", "resume done"}, "intended", "acted", "verified", "intended", "started", "acted", "verified")
@@ -290,4 +260,25 @@ func TestFree(t *testing.T) {
 			t.Errorf("a caller that descends from %s: %v, %s", name, err, out)
 		}
 	}
+}
+
+// hung starts a worker, waits until it has said that it is up, and sees it as one that is stopped.
+func hung(t *testing.T, worker *exec.Cmd) *recovery.Sighting {
+	t.Helper()
+	up, err := worker.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := up.Read(make([]byte, 3)); err != nil {
+		t.Fatal(err)
+	}
+	sighting, err := recovery.See(t.Context(), worker.Process.Pid, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sighting.Process.State = "T" // what makes it hung
+	return sighting
 }
