@@ -9,8 +9,8 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// Digest is a Sink that hashes a history. It takes everything that the subject was shown, said and did, and the truth
-// behind it, in a fixed binary form; nothing in it depends on the time of day, a path or the host.
+// Digest is a Sink that hashes a history. It takes everything that the subject was shown, said, did and stored,
+// and the truth behind it, in a fixed binary form; nothing in it depends on the time of day, a path or the host.
 type Digest struct {
 	hash hash.Hash
 	buf  []byte
@@ -77,6 +77,7 @@ func (d *Digest) Step(s *Step) {
 	}
 	d.duration(s.Decision.Wake)
 	d.int(int64(s.Decision.Ack))
+	d.bytes(s.Stored)
 	if len(d.buf) >= flushAt {
 		d.flush()
 	}

@@ -30,8 +30,9 @@ type Step struct {
 	Again    int     // the first so many of Seen were shown before, to an incarnation that crashed
 	Truths   []Truth // by worker, in the scenario's order: what the subject can know once it has taken Seen into account
 	Decision watchdog.Decision
-	Cut      bool  // the subject crashed before all of its decision arrived
-	Err      error // what the subject returned, or a *Panic
+	Stored   []byte // what it appended to its durable state in this step, and when it started; a full disk may have kept less
+	Cut      bool   // the subject crashed before all of its decision arrived
+	Err      error  // what the subject returned, or a *Panic
 }
 
 // Why a subject is stepped.

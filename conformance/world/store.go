@@ -12,9 +12,10 @@ import (
 type store struct {
 	memory journal.Memory
 	writer journal.Writer
-	start  int   // size when the step began
-	synced int   // of that, what no crash can take
-	ends   []int // sizes behind each write of the step
+	start  int    // size when the step began
+	synced int    // of that, what no crash can take
+	ends   []int  // sizes behind each write of the step
+	wrote  []byte // since the step before
 }
 
 // open gives the store to the next incarnation of the subject.
@@ -49,6 +50,7 @@ func (s *store) Read() ([]byte, error) { return s.writer.Read() }
 
 // Append implements watchdog.State.
 func (s *store) Append(p []byte) error {
+	s.wrote = append(s.wrote, p...)
 	err := s.writer.Append(p)
 	s.ends = append(s.ends, s.memory.Size())
 	return err

@@ -30,7 +30,7 @@ func (w *World) stepSubject(why trace.Why) {
 	s := &w.step
 	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again}
 	decision, err := w.call(now)
-	s.Err = err
+	s.Err, s.Stored = err, w.store.wrote
 	var crash boundary
 	cut := false
 	if err == nil {
@@ -41,6 +41,7 @@ func (w *World) stepSubject(why trace.Why) {
 	for _, sink := range w.sinks {
 		sink.Step(s)
 	}
+	w.store.wrote = w.store.wrote[:0]
 	if s.Err != nil {
 		w.over = true
 		return
