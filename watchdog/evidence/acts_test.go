@@ -32,6 +32,7 @@ const plainGit = `git() { command git -c core.fsmonitor=false -c core.hooksPath=
 const repo = `git init -q -b main w; cd w; printf 'one\ntwo\n' > f; echo '*.o' > .gitignore; git add .; git commit -qm one; git worktree add -q -b work ../l; cd ../l; `
 
 func TestCommit(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		reason, setUp string
 		want          string // of git show --name-status; empty: it is refused
@@ -52,6 +53,7 @@ func TestCommit(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			sh(t, dir, repo+test.setUp)
 			l := filepath.Join(dir, "l")
@@ -98,6 +100,7 @@ func take(t *testing.T, dir string, o evidence.Options) *evidence.Record {
 }
 
 func TestRecreate(t *testing.T) {
+	t.Parallel()
 	const work = `echo 3 >> f; echo s > s; git add s; echo s2 >> s; echo u > u; echo c > c; git add c; git commit -qm two -- c; `
 	tests := []struct {
 		reason, setUp, lost string
@@ -114,6 +117,7 @@ func TestRecreate(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			sh(t, dir, repo+test.setUp)
 			l := filepath.Join(dir, "l")
@@ -140,6 +144,7 @@ func TestRecreate(t *testing.T) {
 }
 
 func TestRemove(t *testing.T) {
+	t.Parallel()
 	const work = `echo 3 >> f; echo u > u; `
 	tests := []struct {
 		reason, setUp string
@@ -159,6 +164,7 @@ func TestRemove(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			sh(t, dir, repo+test.setUp)
 			take(t, dir, test.options)

@@ -19,6 +19,7 @@ var files = flag.Int("files", 500, "how many files the large worktree has")
 
 // The names of a snapshot are public: what each file holds, and that only its owner may read it (WDC-SAFE-004).
 func TestContents(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := tracker(t, dir, "DELETE")
 	sh(t, dir, `git init -q --bare remote; git init -q -b main l; cd l; echo one > f; git add f; git commit -qm one; git push -q ../remote main
@@ -96,6 +97,7 @@ func TestContents(t *testing.T) {
 
 // The same state makes the same archive and digest, whenever it is taken.
 func TestDeterministic(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	sh(t, dir, repo+`echo 3 >> f; mkdir -p d/e; for i in $(seq 50); do echo $i > d/$i; ln -s $i d/l$i; done`)
 	one := take(t, dir, evidence.Options{})
@@ -112,6 +114,7 @@ func TestDeterministic(t *testing.T) {
 
 // A worktree of very many files, half of them tracked.
 func TestManyFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	sh(t, dir, `git init -q -b main l; cd l; echo '*.o' > .gitignore`)
 	l := filepath.Join(dir, "l")

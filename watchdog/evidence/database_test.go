@@ -68,6 +68,7 @@ func plainTree(t *testing.T) (dir, worktree string) {
 }
 
 func TestDatabase(t *testing.T) {
+	t.Parallel()
 	want := []evidence.Table{{Name: `odd "name`, Rows: 0}, {Name: "tasks", Rows: 3000}}
 	for _, mode := range []string{"DELETE", "WAL"} {
 		dir, w := plainTree(t)
@@ -100,6 +101,7 @@ func TestDatabase(t *testing.T) {
 
 // A busy database is tried for 30 s. The time is that of the bubble, the lock is a real one.
 func TestDatabaseBusy(t *testing.T) {
+	t.Parallel()
 	for _, until := range []time.Duration{29 * time.Second, time.Hour} {
 		dir, w := plainTree(t)
 		file := tracker(t, dir, "DELETE")
@@ -126,6 +128,7 @@ func TestDatabaseBusy(t *testing.T) {
 
 // What is no database, or a damaged one, is refused with the reason, and nothing is left.
 func TestDatabaseDamaged(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ reason, damage, why string }{
 		{"a page in the middle", "printf garbage | dd of=tasks.db bs=1 seek=4096 conv=notrunc status=none; head -c 8000 /dev/zero | dd of=tasks.db bs=1 seek=8192 conv=notrunc status=none", "malformed"},
 		{"cut off", "truncate -s 9000 tasks.db", "malformed"},
@@ -149,6 +152,7 @@ func TestDatabaseDamaged(t *testing.T) {
 
 // A worktree that is written to meanwhile is captured again, three times at most.
 func TestWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		reason string
 		writes int // takes in which somebody writes

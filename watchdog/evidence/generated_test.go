@@ -98,8 +98,10 @@ func fingerprint(t *testing.T, dir string) string {
 
 // Whatever was done to a repository, its snapshot restores it, and leaves it as it was.
 func TestGenerated(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(*repositories) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			generate(t, dir, seed)
 			w, out := filepath.Join(dir, "w"), filepath.Join(dir, "evidence")

@@ -20,6 +20,7 @@ import (
 
 // What is refused is refused with the reason and the remedy; nothing is made, and the worktree stays as it is.
 func TestTakeRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		reason, setUp string
 		options       evidence.Options // @ is the test's folder
@@ -68,6 +69,7 @@ func TestTakeRefuses(t *testing.T) {
 
 // Too much is refused by its size, before it is read: these files would take hours.
 func TestTooLargeToRead(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ reason, setUp string }{
 		{"untracked", "truncate -s 4T u"},
 		{"in a nested repository", "git init -q n; cd n; echo x > f; git add f; truncate -s 4T u"},
@@ -130,6 +132,7 @@ func child(dir string, env ...string) *exec.Cmd {
 
 // A disk that cannot hold the snapshot is refused before anything is written. The disk is a small one in memory.
 func TestSmallDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	sh(t, dir, `git init -q w; cd w; head -c 3000000 /dev/urandom > f; git add f; git commit -qm one; mkdir ../disk`)
 	const mount = `mount -t tmpfs -o size=2m none disk && cd disk && ls -lA > ../before && (cd .. && "$@"); status=$?; ls -lA > ../after; exit $status`
@@ -151,6 +154,7 @@ func TestSmallDisk(t *testing.T) {
 
 // A disk that fills up meanwhile, here by a limit on the size of files, leaves nothing.
 func TestDiskFillsUp(t *testing.T) {
+	t.Parallel()
 	for _, grows := range []string{"head -c 100000 /dev/urandom > u", "head -c 100000 /dev/urandom > f; git add f; git commit -qm two"} {
 		dir := t.TempDir()
 		sh(t, dir, `git init -q w; cd w; echo one > f; git add f; git commit -qm one; `+grows)
@@ -218,6 +222,7 @@ func asNobody(t *testing.T, dir string, cmd *exec.Cmd) *exec.Cmd {
 
 // An archive that was made to lead elsewhere is refused, whatever its manifest says (WDC-SAFE-003).
 func TestHostileArchive(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		reason  string
 		entries []tar.Header

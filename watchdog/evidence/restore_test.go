@@ -25,6 +25,7 @@ func sh(t *testing.T, dir, script string) string {
 }
 
 func TestRestore(t *testing.T) {
+	t.Parallel()
 	const commit = `git init -q -b main .; printf 'a\r\nb\n' > x; echo '* text=auto' > .gitattributes; echo hi > y; ln -s x link; git add -A; git commit -qm one; `
 	tests := []struct{ name, setUp, reason string }{
 		{"unborn", `git init -q .; echo a > a; git add a; echo b > b`, "a branch without a commit"},
@@ -57,6 +58,7 @@ func TestRestore(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			w := filepath.Join(dir, "w")
 			if err := os.Mkdir(w, 0o755); err != nil {
@@ -96,6 +98,7 @@ func TestRestore(t *testing.T) {
 
 // Every key and hook by which git runs a program is set; a snapshot starts none of them (WDC-SAFE-005).
 func TestNothingConfiguredRuns(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	w, marks := filepath.Join(dir, "w"), filepath.Join(dir, "marks")
 	sh(t, dir, `mkdir w marks; cd w; git init -q -b main .; git init -q ../s; (cd ../s; echo s > s; git add s; git commit -qm s)
