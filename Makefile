@@ -34,8 +34,11 @@ test: ## all tests; ends with how many recorded lines were reproduced byte for b
 	@$(GO) test -v -run TestCodecReproducesRecordings ./fakepi/native | sed -n 's/^ *codec_test.go:[0-9]*: /reproduced: /p'
 
 .PHONY: race
-race: ## all tests with the race detector
-	GORACE=atexit_sleep_ms=0 $(GO) test -race -timeout 40m ./...
+race: ## the tests in short form with the race detector, which finds races in the commands that they start too
+	@reports=$$(mktemp -d); failed=; \
+	GORACE="atexit_sleep_ms=0 log_path=$$reports/race" $(GO) test -race -short -timeout 30m ./... || failed=1; \
+	for report in "$$reports"/*; do [ ! -f "$$report" ] || { cat "$$report"; failed=1; }; done; \
+	rm -r "$$reports"; [ -z "$$failed" ]
 
 .PHONY: check
 check: build ## formatting, vet, staticcheck, module files, and that the matrix reaches everything (make coverage)

@@ -28,6 +28,10 @@ func TestCommands(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", os.Getenv("GORACE"))
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": status,
 		},

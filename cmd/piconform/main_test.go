@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata", Setup: func(env *testscript.Env) error {
 		env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
+		env.Setenv("GORACE", os.Getenv("GORACE"))
 		return nil
 	}})
 }

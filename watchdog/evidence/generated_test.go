@@ -178,7 +178,7 @@ func TestKilled(t *testing.T) {
 func takeAndKill(t *testing.T, dir string, files int) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestKilled$")
-	child.Env = append(os.Environ(), "EVIDENCE_TAKE="+dir, "GORACE=atexit_sleep_ms=0")
+	child.Env = append(os.Environ(), "EVIDENCE_TAKE="+dir)
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := child.Start(); err != nil {
 		t.Fatal(err)

@@ -126,7 +126,7 @@ func TestChild(t *testing.T) {
 // child runs TestChild with more environment.
 func child(dir string, env ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
-	cmd.Env = append(os.Environ(), append(env, writing+"="+dir, "GORACE=atexit_sleep_ms=0")...)
+	cmd.Env = append(os.Environ(), append(env, writing+"="+dir)...)
 	return cmd
 }
 

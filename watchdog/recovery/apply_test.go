@@ -16,6 +16,7 @@ import (
 )
 
 func TestApplyResume(t *testing.T) {
+	t.Parallel()
 	s := newScene(t, "echo half >> f", recovery.Means{})
 	s.means.Resume = successor(s.dir, "stop")
 	s.make(gone, nil)
@@ -45,6 +46,7 @@ func TestApplyResume(t *testing.T) {
 }
 
 func TestApplyPublish(t *testing.T) {
+	t.Parallel()
 	s := newScene(t, "echo two > f; git commit -qam two; for k in core.sshCommand credential.helper core.fsmonitor; do git config $k 'touch ../ran'; done; printf '#!/bin/sh\ntouch ../ran\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push", recovery.Means{})
 	s.means = recovery.Means{Remote: filepath.Join(s.dir, "remote"), Gate: []string{"grep", "-q", "two", "f"}}
 	s.make(gone, &recovery.Task{Status: "in_progress", Gates: []string{"ci"}})
@@ -62,6 +64,7 @@ func TestApplyPublish(t *testing.T) {
 }
 
 func TestApplyGateFails(t *testing.T) {
+	t.Parallel()
 	s := newScene(t, "echo two > f; git commit -qam two", recovery.Means{})
 	s.means = recovery.Means{Remote: filepath.Join(s.dir, "remote"), Gate: []string{"false"}}
 	s.make(gone, &recovery.Task{Status: "in_progress", Gates: []string{"ci"}})
@@ -76,6 +79,7 @@ func TestApplyGateFails(t *testing.T) {
 }
 
 func TestApplyStop(t *testing.T) {
+	t.Parallel()
 	for _, polite := range []bool{true, false} {
 		s := newScene(t, "", recovery.Means{})
 		trap := "trap 'exit 143' TERM; "
@@ -103,6 +107,7 @@ func TestApplyStop(t *testing.T) {
 
 // What a worker writes to its session as it is stopped is no work of somebody else.
 func TestApplyStopThenResume(t *testing.T) {
+	t.Parallel()
 	s := newScene(t, "", recovery.Means{})
 	s.means.Resume = successor(s.dir, "stop")
 	aborted := `{"type":"message","id":"3","parentId":"2","message":{"role":"assistant","content":[],"stopReason":"aborted"}}`
@@ -119,6 +124,7 @@ func TestApplyStopThenResume(t *testing.T) {
 
 // What has changed since the plan, or was not given by the owner, is refused with its reason, and nothing is done.
 func TestApplyRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		reason string
 		after  func(s *scene)
@@ -157,6 +163,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
 			s := newScene(t, "echo half >> f", recovery.Means{})
 			s.means.Resume = successor(s.dir, "stop")
 			s.make(gone, nil)
@@ -205,6 +212,7 @@ func TestApplyNeverStarted(t *testing.T) {
 
 // A successor of which nobody knows what it did is not started again, until the owner has looked and says so.
 func TestApplyUnknownOutcome(t *testing.T) {
+	t.Parallel()
 	s := newScene(t, "echo half >> f", recovery.Means{})
 	s.means.Resume = successor(s.dir, "stop")
 	s.make(gone, nil)

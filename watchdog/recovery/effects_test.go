@@ -11,6 +11,7 @@ import (
 )
 
 func TestLookForEffects(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		reason, file, call, args string
 		command                  []string
@@ -52,6 +53,7 @@ func TestLookForEffects(t *testing.T) {
 
 // A claim of "done" fails closed.
 func TestCheckDone(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		reason, setUp string
 		claim         func(c *recovery.Claim)

@@ -12,6 +12,7 @@ import (
 
 // A call that does nothing but a git commit or push is looked for in HEAD and at the owner's remote.
 func TestLookForGit(t *testing.T) {
+	t.Parallel()
 	const two = `echo two > f; git commit -qam two; `
 	tests := []struct {
 		reason, setUp, command string

@@ -40,6 +40,7 @@ func (s *scene) wants(results []string, events ...string) {
 
 // The work of a dead worker becomes a commit, and the successor goes on from there.
 func TestApplyCommit(t *testing.T) {
+	t.Parallel()
 	s := linked(t, "echo half >> f; echo new > n", recovery.Means{})
 	s.means.Resume = successor(s.dir, "stop")
 	s.make(gone, nil)
@@ -60,6 +61,7 @@ func TestApplyCommit(t *testing.T) {
 
 // A worktree that is gone comes back from the evidence, and only from evidence that is whole.
 func TestApplyRecreate(t *testing.T) {
+	t.Parallel()
 	s := linked(t, "echo half >> f; echo new > n; git add n", recovery.Means{})
 	s.means.Resume = successor(s.dir, "stop")
 	s.capture()
@@ -94,6 +96,7 @@ func TestApplyRecreateDamaged(t *testing.T) {
 
 // What is provably done may go, after a proven restore; the branch stays.
 func TestApplyRemove(t *testing.T) {
+	t.Parallel()
 	s := linked(t, "echo two > f; git commit -qam two; git push -q origin work", recovery.Means{})
 	s.means.Remote = filepath.Join(s.dir, "remote")
 	sh(t, s.dir, `git -C w fetch -q origin; sed -i 2d\;3d s.jsonl`)
@@ -107,6 +110,7 @@ func TestApplyRemove(t *testing.T) {
 
 // The plan of each kind of debris: items with their exact commands, reason, rollback and effect class, and what is left out.
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	running := &recovery.Task{ID: "7", Status: "running"}
 	tests := []struct {
 		reason, setUp string
@@ -158,6 +162,7 @@ func TestPlan(t *testing.T) {
 
 // An apply that was killed goes on: what has happened is adopted, what has not is done, what cannot be told is left.
 func TestApplyInterrupted(t *testing.T) {
+	t.Parallel()
 	wip := func(s *scene) {
 		s.t.Helper()
 		if _, err := evidence.Commit(s.t.Context(), s.worktree, "WIP", now); err != nil {
@@ -205,6 +210,7 @@ func (s *scene) interrupt(item string) {
 }
 
 func TestApplyInterruptedPublish(t *testing.T) {
+	t.Parallel()
 	for _, pushed := range []bool{true, false} {
 		s := newScene(t, "echo two > f; git commit -qam two", recovery.Means{})
 		s.means = recovery.Means{Remote: filepath.Join(s.dir, "remote"), Gate: []string{"true"}}

@@ -172,6 +172,7 @@ func TestReadTaskBusy(t *testing.T) {
 
 // The row is written by the owner's own command alone, and read again afterwards; what it says must be true then.
 func TestApplyRepair(t *testing.T) {
+	t.Parallel()
 	const row = "SELECT * FROM tasks WHERE id = 7"
 	tests := []struct {
 		reason, repair string // repair is SQL for the owner's command

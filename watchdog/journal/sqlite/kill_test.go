@@ -130,7 +130,7 @@ func compact(log *journal.Log, state ledger) error {
 func child(t *testing.T, path string, statement, promises int) (promised int, ended bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childJournal+"="+path, childStatement+"="+strconv.Itoa(statement), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), childJournal+"="+path, childStatement+"="+strconv.Itoa(statement))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
