@@ -165,25 +165,6 @@ func (r *runner) beginAll(cases []matchCase) []*exploration {
 	return all
 }
 
-// FirstFailure plays scenarios with their twins in the order given, each in its base history and then in those near it,
-// until an assertion fails or the subject fails to answer, and says where. It is for subjects that are many and cheap to
-// start: a subject that passes has passed fewer histories than in Run.
-func FirstFailure(ctx context.Context, subject Subject, all []scenarios.Scenario, o Options) (k Kill, failed bool, err error) {
-	o.defaults()
-	cases, err := choose(all, o)
-	if err != nil {
-		return Kill{}, false, err
-	}
-	t := trial{m: Mutant{Kind: Benign, Subject: subject}, first: true}
-	if err := t.play(ctx, cases, o); err != nil || !t.over() {
-		return Kill{}, false, err
-	}
-	if found := t.result.Further; len(found) > 0 {
-		return found[0], true, nil
-	}
-	return Kill{Case: t.silent[0]}, true, nil
-}
-
 // over reports whether the mutant is known for what it is.
 func (t *trial) over() bool {
 	if t.m.Kind == Bad {

@@ -207,11 +207,11 @@ func (w *writer) binary(e *ast.BinaryExpr) {
 			w.instead(e, ",")
 		}
 	case token.LAND:
-		w.around(e.X, fmt.Sprintf("(%s.On(%d) || (", alias, w.mutant(e, "leave out the left")), "))")
-		w.around(e.Y, fmt.Sprintf("(%s.On(%d) || (", alias, w.mutant(e, "leave out the right")), "))")
+		w.around(e.X, fmt.Sprintf("%s.True(%d, ", alias, w.mutant(e, "leave out the left")), ")")
+		w.around(e.Y, fmt.Sprintf("%s.True(%d, ", alias, w.mutant(e, "leave out the right")), ")")
 	case token.LOR:
-		w.around(e.X, fmt.Sprintf("(!%s.On(%d) && (", alias, w.mutant(e, "leave out the left")), "))")
-		w.around(e.Y, fmt.Sprintf("(!%s.On(%d) && (", alias, w.mutant(e, "leave out the right")), "))")
+		w.around(e.X, fmt.Sprintf("%s.False(%d, ", alias, w.mutant(e, "leave out the left")), ")")
+		w.around(e.Y, fmt.Sprintf("%s.False(%d, ", alias, w.mutant(e, "leave out the right")), ")")
 	case token.ADD, token.SUB, token.MUL, token.QUO:
 		if w.variable(e, types.IsNumeric) {
 			w.around(e, fmt.Sprintf("%s.%s(%d, ", alias, sums[e.Op], w.mutant(e, others[e.Op]+" for "+e.Op.String())), ")")

@@ -43,7 +43,7 @@ func Switch(mutant int) { on, left = mutant, fuel }
 // Refuel lets loops turn afresh.
 func Refuel() { left = fuel }
 
-// Record runs f and returns the mutants that it reached, in their order.
+// Record runs f and returns the mutants that it reached, in their order: those that would have done otherwise there.
 func Record(f func()) (mutants []int) {
 	recording, reached = true, nil
 	defer func() { recording = false }()
@@ -63,7 +63,7 @@ func record(mutant int) {
 	reached[mutant] = true
 }
 
-// On reports whether a mutant is on. The functions below ask it for what they stand for in the code.
+// On reports whether a mutant is on.
 func On(mutant int) bool {
 	if recording {
 		record(mutant)
@@ -78,46 +78,49 @@ func Burn() {
 	}
 }
 
-// Not is v, or its negation.
-func Not(mutant int, v bool) bool { return v != On(mutant) }
-
-// Zero is v, or nothing.
-func Zero[T any](mutant int, v T) T {
-	if On(mutant) {
-		var zero T
-		return zero
+// either is v, or with the mutant on the other value. Where both are the same the mutant is not reached: it changes nothing.
+func either[T comparable](mutant int, v, other T) T {
+	if recording && v != other {
+		record(mutant)
+	}
+	if mutant == on {
+		return other
 	}
 	return v
 }
 
-// Inc is n, or one more.
-func Inc(mutant, n int) int {
-	if On(mutant) {
-		return n + 1
-	}
-	return n
+// Not is v, or its negation. It and the functions below stand for what is in the code.
+func Not(mutant int, v bool) bool { return either(mutant, v, !v) }
+
+// True is v, or true: an operand of && is left out.
+func True(mutant int, v bool) bool { return either(mutant, v, true) }
+
+// False is v, or false: an operand of || is left out.
+func False(mutant int, v bool) bool { return either(mutant, v, false) }
+
+// Zero is v, or nothing.
+func Zero[T comparable](mutant int, v T) T {
+	var zero T
+	return either(mutant, v, zero)
 }
 
+// Inc is n, or one more.
+func Inc(mutant, n int) int { return either(mutant, n, n+1) }
+
 // Less is a < b, or with the next two mutants a <= b and a >= b.
-func Less[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a, b, a < b, a <= b) }
+func Less[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a < b, a <= b) }
 
 // LessEqual is a <= b, or a < b and a > b.
-func LessEqual[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a, b, a <= b, a < b) }
+func LessEqual[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a <= b, a < b) }
 
 // Greater is a > b, or a >= b and a <= b.
-func Greater[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a, b, a > b, a >= b) }
+func Greater[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a > b, a >= b) }
 
 // GreaterEqual is a >= b, or a > b and a < b.
-func GreaterEqual[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a, b, a >= b, a > b) }
+func GreaterEqual[T cmp.Ordered](mutant int, a, b T) bool { return order(mutant, a >= b, a > b) }
 
-func order[T cmp.Ordered](mutant int, _, _ T, right, boundary bool) bool {
-	switch {
-	case On(mutant):
-		return boundary
-	case On(mutant + 1):
-		return !right
-	}
-	return right
+func order(mutant int, right, boundary bool) bool {
+	return either(mutant+1, either(mutant, right, boundary), !right)
 }
 
 // number is what can be reckoned with.
@@ -126,33 +129,13 @@ type number interface {
 }
 
 // Plus is a + b, or a - b.
-func Plus[T number](mutant int, a, b T) T {
-	if On(mutant) {
-		return a - b
-	}
-	return a + b
-}
+func Plus[T number](mutant int, a, b T) T { return either(mutant, a+b, a-b) }
 
 // Minus is a - b, or a + b.
-func Minus[T number](mutant int, a, b T) T {
-	if On(mutant) {
-		return a + b
-	}
-	return a - b
-}
+func Minus[T number](mutant int, a, b T) T { return either(mutant, a-b, a+b) }
 
 // Times is a * b, or a + b.
-func Times[T number](mutant int, a, b T) T {
-	if On(mutant) {
-		return a + b
-	}
-	return a * b
-}
+func Times[T number](mutant int, a, b T) T { return either(mutant, a*b, a+b) }
 
 // Over is a / b, or a * b.
-func Over[T number](mutant int, a, b T) T {
-	if On(mutant) {
-		return a * b
-	}
-	return a / b
-}
+func Over[T number](mutant int, a, b T) T { return either(mutant, a/b, a*b) }

@@ -24,6 +24,8 @@ func TestOperators(t *testing.T) {
 		{"greater, at the boundary", func(a, b int) any { return active.Greater(1, a, b) }, 2, 2, false, true, true},
 		{"greater or equal, above", func(a, b int) any { return active.GreaterEqual(1, a, b) }, 3, 2, true, true, false},
 		{"not", func(a, b int) any { return active.Not(1, a == b) }, 1, 1, true, false, true},
+		{"operand of an and", func(a, b int) any { return active.True(1, a == b) }, 1, 2, false, true, false},
+		{"operand of an or", func(a, b int) any { return active.False(1, a == b) }, 1, 1, true, false, true},
 		{"sum", func(a, b int) any { return active.Plus(1, a, b) }, 5, 3, 8, 2, 8},
 		{"difference", func(a, b int) any { return active.Minus(1, a, b) }, 5, 3, 2, 8, 2},
 		{"product", func(a, b int) any { return active.Times(1, a, b) }, 5, 3, 15, 8, 15},
@@ -46,9 +48,12 @@ func TestRecord(t *testing.T) {
 	got := active.Record(func() {
 		active.On(3)
 		active.Not(5, true)
+		active.True(6, true) // would change nothing
+		active.Plus(8, 1, 0) // nor would this
+		active.Less(9, 1, 2) // 9 would not, 10 would
 	})
 	active.On(7) // is not recorded
-	if diff := cmp.Diff([]int{3, 5}, got); diff != "" {
+	if diff := cmp.Diff([]int{3, 5, 10}, got); diff != "" {
 		t.Errorf("reached (-want +got):\n%s", diff)
 	}
 }

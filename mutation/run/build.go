@@ -18,6 +18,11 @@ type built struct {
 	player, tests string
 }
 
+// command makes a player.
+func (b *built) command(play string, args ...string) func() *exec.Cmd {
+	return func() *exec.Cmd { return exec.Command(b.player, append([]string{"-play", play}, args...)...) }
+}
+
 // build writes the engine anew and builds what plays it. The files lie in a folder of their own: the module is built as if
 // they stood in it.
 func build(ctx context.Context, dir string) (*built, error) {

@@ -44,31 +44,3 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
-
-// TestReport judges what became of five mutants: killed by a scenario, by a test, explained, explained and killed, alive.
-func TestReport(t *testing.T) {
-	var all []mutation.Mutant
-	for i, f := range []string{"a", "b", "c", "d", "e"} {
-		all = append(all, mutation.Mutant{N: i, Function: f, Operator: "negate", Text: "x"})
-	}
-	for range 20 {
-		all = append(all, mutation.Mutant{Function: "z"})
-	}
-	s := session{
-		built: &built{mutants: all}, chosen: []int{0, 1, 2, 3, 4}, reach: coverage{0: {}, 1: {}, 2: {}, 3: {}},
-		reasons: explained{"c | negate | x": "same", "d | negate | x": "same"},
-		fates:   map[int]string{0: "stall/x", 1: byTests, 3: "stall/y"},
-	}
-	var out strings.Builder
-	if err := s.report(&out, 0); err == nil {
-		t.Error("a mutant lives, and the report is content")
-	}
-	for _, want := range []string{
-		"5 played, 1 of them reached by no scenario", "killed: 1 by scenarios, 1 more by the engine's tests", "live: 1 explained, 1 not",
-		"LIVES e | negate | x", "EXPLAINED, and killed: d | negate | x (killed by stall/y)",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("got:\n%swant %q", out.String(), want)
-		}
-	}
-}

@@ -17,8 +17,9 @@ const patience = 20 * time.Minute
 var errSilent = errors.New("no answer")
 
 // pool asks players, each a process, and hands what they answer to take, one call at a time. The question is made by next
-// when a player is free; nil is the end. silent is called for a question whose player ended or did not answer in time.
-func pool[Q, A any](ctx context.Context, jobs int, program, what string, next func() *Q, take func(*Q, A), silent func(*Q)) error {
+// when a player is free; nil is the end. silent is called for a question whose player ended or did not answer in time. An
+// error of these two ends it.
+func pool[Q, A any](ctx context.Context, jobs int, player func() *exec.Cmd, next func() *Q, take func(*Q, A) error, silent func(*Q) error) error {
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	errs := make([]error, jobs)
@@ -34,17 +35,18 @@ func pool[Q, A any](ctx context.Context, jobs int, program, what string, next fu
 					return
 				}
 				if p == nil {
-					if p, errs[i] = startPlayer(program, what); errs[i] != nil {
+					if p, errs[i] = startPlayer(player()); errs[i] != nil {
 						return
 					}
 				}
 				var a A
 				err := p.ask(ctx, q, &a)
 				mu.Lock()
-				if err == nil {
-					take(q, a)
-				} else {
-					silent(q)
+				switch {
+				case err == nil:
+					errs[i] = take(q, a)
+				case ctx.Err() == nil:
+					errs[i] = silent(q)
 					p.end()
 					p = nil
 				}
@@ -63,8 +65,7 @@ type process struct {
 	out *json.Decoder
 }
 
-func startPlayer(program, what string) (*process, error) {
-	cmd := exec.Command(program, "-play", what)
+func startPlayer(cmd *exec.Cmd) (*process, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
