@@ -139,12 +139,13 @@ type bootJSON struct {
 	Now         Instant  `json:"now"`
 	Roster      []Worker `json:"roster,omitempty"`
 	Spawner     Spawner  `json:"spawner,omitempty"`
+	OwnerKey    []byte   `json:"owner_key,omitempty"`
 	Poll        millis   `json:"poll_ms"`
 }
 
 // MarshalJSON implements json.Marshaler. State stays behind: it is a means, not a value.
 func (b Boot) MarshalJSON() ([]byte, error) {
-	return encode(bootJSON{b.Policy, b.Incarnation, b.Now, b.Roster, b.Spawner, millis(b.Poll)})
+	return encode(bootJSON{b.Policy, b.Incarnation, b.Now, b.Roster, b.Spawner, b.OwnerKey, millis(b.Poll)})
 }
 
 // UnmarshalJSON implements json.Unmarshaler and leaves State as it is. Its errors wrap ErrJSON.
@@ -153,6 +154,6 @@ func (b *Boot) UnmarshalJSON(data []byte) error {
 	if err := decode("boot", data, &j); err != nil {
 		return err
 	}
-	*b = Boot{j.Policy, j.Incarnation, j.Now, j.Roster, j.Spawner, b.State, time.Duration(j.Poll)}
+	*b = Boot{j.Policy, j.Incarnation, j.Now, j.Roster, j.Spawner, j.OwnerKey, b.State, time.Duration(j.Poll)}
 	return nil
 }

@@ -27,6 +27,7 @@ func words() map[reflect.Type]any {
 		reflect.TypeFor[watchdog.What]():        []watchdog.What{watchdog.WhatState, watchdog.WhatWorld},
 		reflect.TypeFor[watchdog.GateStatus]():  []watchdog.GateStatus{watchdog.GateAbsent, watchdog.GatePassed},
 		reflect.TypeFor[watchdog.Role]():        []watchdog.Role{watchdog.RoleAgent, watchdog.RoleTool},
+		reflect.TypeFor[watchdog.Caller]():      []watchdog.Caller{"", watchdog.CallerOutside, watchdog.CallerWorker},
 		reflect.TypeFor[watchdog.Intent]():      []watchdog.Intent{watchdog.IntentStop, watchdog.IntentRearm},
 	}
 }

@@ -88,7 +88,7 @@ func TestGoldenValuesAreFull(t *testing.T) {
 	}
 	b := boot()
 	full(t, "Boot.Now", reflect.ValueOf(b.Now))
-	if b.Incarnation == 0 || b.Spawner == "" || b.Poll == 0 || len(b.Roster) == 0 {
+	if b.Incarnation == 0 || b.Spawner == "" || len(b.OwnerKey) == 0 || b.Poll == 0 || len(b.Roster) == 0 {
 		t.Errorf("a field of the Boot sample is zero: %+v", b)
 	}
 }

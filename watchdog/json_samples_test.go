@@ -44,8 +44,8 @@ func bodies() map[string]watchdog.Body {
 			ID: "t-1", Status: "in_progress", Assignee: "w1", Lease: "l1", LeaseUntil: civil, Heartbeat: civil,
 			PullRequest: true, Gates: []string{"tests"}, Vetoes: []string{"blocked"},
 		},
-		"owner":    watchdog.Owner{Item: "i1", Approve: true, Digest: "d3", NotAfter: civil, Signature: "sig"},
-		"operator": watchdog.Operator{Intent: watchdog.IntentPause},
+		"owner":    watchdog.Owner{Item: "i1", Approve: true, Digest: "d3", NotAfter: civil, Proof: watchdog.Proof{Given: civil, Caller: watchdog.CallerWorker, Signature: "sig"}},
+		"operator": watchdog.Operator{Intent: watchdog.IntentPause, Proof: watchdog.Proof{Given: civil, Caller: watchdog.CallerOutside, Signature: "sig"}},
 		"link":     watchdog.Link{Up: true},
 	}
 }
@@ -99,7 +99,7 @@ func boot() watchdog.Boot {
 	return watchdog.Boot{
 		Policy: policy(), Incarnation: 2, Now: instant,
 		Roster:  []watchdog.Worker{{ID: "w1", Generation: 2, Task: "t-1"}},
-		Spawner: watchdog.SpawnerFenced, Poll: time.Second,
+		Spawner: watchdog.SpawnerFenced, OwnerKey: []byte("key"), Poll: time.Second,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -60,9 +61,10 @@ func readsItself(t reflect.Type) bool {
 
 func checkStruct(t reflect.Type, data []byte) error {
 	fields, required := map[string]reflect.Type{}, map[string]bool{}
-	for i := range t.NumField() {
-		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		fields[name] = t.Field(i).Type
+	members := slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Anonymous })
+	for _, f := range members {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields[name] = f.Type
 		if !strings.Contains(options, "omit") {
 			required[name] = true
 		}
@@ -78,8 +80,8 @@ func checkStruct(t reflect.Type, data []byte) error {
 	if err != nil {
 		return err
 	}
-	for i := range t.NumField() { // in the order of the fields, so that one input has one error
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	for _, f := range members { // in the order of the fields, so that one input has one error
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if required[name] {
 			return fmt.Errorf("no member %q", name)
 		}

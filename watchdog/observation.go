@@ -260,16 +260,17 @@ type Task struct {
 
 // Owner is a decision of the owner on one item of a plan.
 type Owner struct {
-	Item      string    `json:"item"`
-	Approve   bool      `json:"approve"`
-	Digest    string    `json:"digest,omitempty"` // of the evidence that the owner saw
-	NotAfter  time.Time `json:"not_after,omitzero"`
-	Signature string    `json:"signature,omitempty"`
+	Item     string    `json:"item"`
+	Approve  bool      `json:"approve"`
+	Digest   string    `json:"digest,omitempty"` // of the evidence that the owner saw
+	NotAfter time.Time `json:"not_after,omitzero"`
+	Proof
 }
 
 // Operator is an intent that the operator recorded for a worker.
 type Operator struct {
 	Intent Intent `json:"intent"`
+	Proof
 }
 
 // Intent is what an operator wants of a worker.

@@ -42,6 +42,7 @@ type Boot struct {
 	Now         Instant
 	Roster      []Worker // the spawner's list of workers that it believes to run
 	Spawner     Spawner
+	OwnerKey    []byte        // public ed25519 key that proves the owner's and the operator's words (WDC-GATE-007); empty: only who calls can
 	State       State         // what survived the last incarnation; nil for a watchdog without durable state
 	Poll        time.Duration // how often the watchdog is looked after at least, 0 = it is woken exactly; at most 60 s
 }

@@ -137,6 +137,11 @@ func (i *Intent) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
+func (c *Caller) UnmarshalText(text []byte) error {
+	return readWord(c, "caller", text, CallerOutside, CallerWorker)
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Spawner) UnmarshalText(text []byte) error {
 	return readWord(s, "spawner", text, SpawnerPlain, SpawnerKeyed, SpawnerFenced)
 }

@@ -17,7 +17,7 @@ import (
 // vocabularies returns a fresh reader for each string type of the contract that has a vocabulary.
 func vocabularies() map[string]encoding.TextUnmarshaler {
 	return map[string]encoding.TextUnmarshaler{
-		"CommandKind": new(watchdog.CommandKind), "DirtyPolicy": new(watchdog.DirtyPolicy),
+		"Caller": new(watchdog.Caller), "CommandKind": new(watchdog.CommandKind), "DirtyPolicy": new(watchdog.DirtyPolicy),
 		"EffectClass": new(watchdog.EffectClass), "FileChange": new(watchdog.FileChange), "Flag": new(watchdog.Flag),
 		"Intent": new(watchdog.Intent), "GateStatus": new(watchdog.GateStatus), "Limit": new(watchdog.Limit), "Mode": new(watchdog.Mode),
 		"ObservationKind": new(watchdog.ObservationKind), "Permission": new(watchdog.Permission),

@@ -7,7 +7,6 @@ func elsewhere() map[string]string {
 		"WDC-EVID-002": "watchdog/evidence TestContents",
 		"WDC-EVID-003": "watchdog/evidence TestGenerated",
 		"WDC-EVID-004": "watchdog/evidence TestTakeRefuses",
-		"WDC-GATE-007": "watchdog/recovery TestApplyRefuses",
 		"WDC-REST-006": "watchdog/journal/sqlite TestStore",
 		"WDC-SAFE-003": "watchdog/evidence TestHostileArchive",
 		"WDC-SAFE-004": "watchdog/evidence TestContents",

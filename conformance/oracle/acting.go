@@ -20,6 +20,7 @@ type acting struct {
 	decisions []watchdog.Owner // delivered, in their order
 	row       watchdog.Task    // as last shown
 	intent    watchdog.Intent  // of the operator, while it holds: stop or pause
+	said      time.Time        // when the operator said their last word, on the civil clock
 	link      *bool            // of the spawner, as last shown; shared by all workers
 
 	began     time.Duration // when the start of the current generation was shown
@@ -85,9 +86,13 @@ func (a *acting) observe(o *watchdog.Observation) {
 			a.session(b.Data)
 		}
 	case watchdog.Owner:
-		a.decisions = append(a.decisions, b)
+		if a.decided(&b) {
+			a.decisions = append(a.decisions, b)
+		}
 	case watchdog.Operator:
-		a.operator(b.Intent)
+		if a.intended(&b) {
+			a.operator(b.Intent)
+		}
 	case watchdog.Task:
 		if b.Status != a.row.Status {
 			a.statuses = append(a.statuses, b.Status)

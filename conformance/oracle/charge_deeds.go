@@ -62,6 +62,7 @@ func testedCharges() []charge {
 		t("WDC-SIDE-004", blind|doubled),
 		t("WDC-GATE-002", unapproved|removed|harm),
 		t("WDC-GATE-003", unapproved|removed),
+		t("WDC-GATE-007", unapproved|removed|intruded|overspent|hurried|harm|late|untold|inattentive|unresolved),
 		t("WDC-BUDG-002", unresolved|overspent),
 		t("WDC-BUDG-003", overspent),
 		t("WDC-BUDG-005", unresolved),

@@ -30,6 +30,7 @@ type Config struct {
 	Explain    bool          // judge profile E too
 	Foreign    []string      // types of records that no dialect has and that these workers write
 	NoTerminal bool          // the workers' dialect has no terminal event: settle of quiet is the end
+	OwnerKey   []byte        // public, as the subject has it
 	Recovery   bool          // the subject acts, and is judged by what it does (profiles R, D, G and F)
 	Facts      trace.Facts
 }

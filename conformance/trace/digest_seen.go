@@ -77,12 +77,19 @@ func (d *Digest) fact(body watchdog.Body) {
 		d.bool(b.Approve)
 		d.text(b.Digest)
 		d.wall(b.NotAfter)
-		d.text(b.Signature)
+		d.proof(&b.Proof)
 	case watchdog.Operator:
 		d.text(string(b.Intent))
+		d.proof(&b.Proof)
 	case watchdog.Link:
 		d.bool(b.Up)
 	}
+}
+
+func (d *Digest) proof(p *watchdog.Proof) {
+	d.wall(p.Given)
+	d.text(string(p.Caller))
+	d.text(p.Signature)
 }
 
 func (d *Digest) probe(p *watchdog.Probe) {

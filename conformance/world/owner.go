@@ -13,6 +13,7 @@ type owner struct {
 	rulings   []script.Decides
 	proposals []proposal
 	decisions []decision
+	signed    []said
 }
 
 type proposal struct {
@@ -74,5 +75,8 @@ func (w *World) decided(ref int) {
 	if d.Valid.Given() {
 		o.NotAfter = w.clocks.now().Wall.Add(d.Valid.D)
 	}
-	w.observe(o, w.workers[p.worker].life)
+	k := w.workers[p.worker]
+	if word, ok := w.word(o, d.By, k.id); ok {
+		w.observe(word, k.life)
+	}
 }

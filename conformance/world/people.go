@@ -38,7 +38,9 @@ func (w *World) play(i int) {
 	case script.Dirty:
 		w.dirty(a.Worker)
 	case script.Intends:
-		w.tell(a.Worker, watchdog.Operator{Intent: watchdog.Intent(a.Intent)})
+		if word, ok := w.word(watchdog.Operator{Intent: watchdog.Intent(a.Intent)}, a.By, a.Worker); ok {
+			w.tell(a.Worker, word)
+		}
 	case script.Answers:
 		w.reply(i, a.Of, a.Value, false)
 	case script.Cancels:

@@ -169,6 +169,9 @@ func (k *worker) visible(w *World) trace.Truth {
 	if k.nextAt == now && k.stepped < now {
 		now--
 	}
+	if len(k.out) > 0 && k.shown.Generation == k.generation {
+		return k.shown // what it has just done is about to be shown
+	}
 	actual := k.truth(now)
 	if k.hidden {
 		frozen := k.shown

@@ -135,12 +135,25 @@ type Decides struct {
 	Item    string // a command's kind, its effect class, or the key of the proposal; default every item
 	After   Span   // after the proposal; default at once
 	Valid   Span   // how long the decision holds; default without end
+	By      Giver
 }
+
+// Giver is by whom a word of the owner or the operator comes; empty: by themselves, as whoever takes it can see.
+type Giver string
+
+// Who may give a word that is not seen to be its owner's.
+const (
+	ByKey    Giver = "key"    // nobody knows who, but it is signed with the owner's key
+	ByForger Giver = "forger" // the same, and signed with another key
+	ByWorker Giver = "worker" // a supervised process, and it is not signed
+	ByAgain  Giver = "again"  // a supervised process shows once more what was signed with the owner's key
+)
 
 // Intends is what the operator records for a worker.
 type Intends struct {
 	Intent string // "stop", "pause", "resume", "rearm"
 	Worker string
+	By     Giver
 }
 
 // Answers answers a dialog. Its time counts from the dialog where it has no anchor.

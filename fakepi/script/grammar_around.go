@@ -125,6 +125,11 @@ func (a Task) check() (msg, hint string) {
 }
 
 func (a *Decides) params() []param {
-	return []param{word("ITEM", &a.Item), aSpan("after", &a.After), aSpan("valid", &a.Valid)}
+	return []param{word("ITEM", &a.Item), aSpan("after", &a.After), aSpan("valid", &a.Valid), givenBy(&a.By)}
 }
-func (a *Intends) params() []param { return []param{must(word("WORKER", &a.Worker))} }
+
+func (a *Intends) params() []param {
+	return []param{must(word("WORKER", &a.Worker)), givenBy(&a.By)}
+}
+
+func givenBy(by *Giver) param { return optionOf("by", by, ByKey, ByForger, ByWorker, ByAgain) }

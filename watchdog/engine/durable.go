@@ -28,6 +28,7 @@ type recovery struct {
 	retry    time.Duration // on Boot: when to try again
 	linkDown bool
 
+	ownerKey    []byte            // that proves words of the owner and the operator
 	roster      []watchdog.Worker // of the spawner, at the boot
 	quarantined bool              // until each live worker was looked at (quarantine.go)
 	deaths      []death
@@ -50,7 +51,7 @@ const compactAt = 1 << 20
 
 // remember opens the journal of a boot.
 func remember(boot *watchdog.Boot) (*recovery, error) {
-	r := &recovery{memory: newMemory(), raised: map[string]bool{}, withheld: map[string]bool{}, roster: boot.Roster, beat: boot.Now.Mono}
+	r := &recovery{memory: newMemory(), raised: map[string]bool{}, withheld: map[string]bool{}, roster: boot.Roster, ownerKey: boot.OwnerKey, beat: boot.Now.Mono}
 	log, err := journal.Open(boot.State, boot.Now, r.memory.fold)
 	if err != nil {
 		return nil, err
@@ -95,16 +96,9 @@ func (e *Engine) take(o *watchdog.Observation, w *worker) {
 			e.add(journal.Outcome{Key: b.Key, Result: b.Result, Reason: b.Reason, Digest: b.Digest, Token: b.Token})
 		}
 	case watchdog.Owner:
-		if !r.told(o) {
-			e.add(journal.Approval{Item: b.Item, Approve: b.Approve, Digest: b.Digest, NotAfter: b.NotAfter, Signature: b.Signature})
-		}
+		e.owner(o, &b, w)
 	case watchdog.Operator:
-		if w != nil && b.Intent == watchdog.IntentResume {
-			w.untold()
-		}
-		if !r.told(o) {
-			e.add(journal.Operator{Worker: o.Worker, Intent: b.Intent})
-		}
+		e.operator(o, &b, w)
 	}
 	if w != nil {
 		w.hands.take(o, e)
@@ -113,15 +107,22 @@ func (e *Engine) take(o *watchdog.Observation, w *worker) {
 
 // drop records that something of an older generation was left out (WDC-FENCE-002): once per generation and kind.
 func (e *Engine) drop(o *watchdog.Observation, w *worker) {
-	kind := o.Body.Kind()
-	if e.recovery == nil || e.recovery.told(o) || w.hands.dropped[dropKey{o.Generation, kind}] {
-		return
+	if e.recovery != nil && !e.recovery.told(o) && w.drops(o) {
+		e.add(journal.Drop{Worker: w.id, Generation: o.Generation, What: string(o.Body.Kind())})
+	}
+}
+
+// drops reports whether something of this generation and kind is left out for the first time.
+func (w *worker) drops(o *watchdog.Observation) bool {
+	key := dropKey{o.Generation, o.Body.Kind()}
+	if w.hands.dropped[key] {
+		return false
 	}
 	if w.hands.dropped == nil {
 		w.hands.dropped = map[dropKey]bool{}
 	}
-	w.hands.dropped[dropKey{o.Generation, kind}] = true
-	e.add(journal.Drop{Worker: w.id, Generation: o.Generation, What: string(kind)})
+	w.hands.dropped[key] = true
+	return true
 }
 
 // recover lets the episodes move, commits, and sets what the decision says of durability.

@@ -1,7 +1,10 @@
 package engine_test
 
 import (
+	"bytes"
+	"crypto/ed25519"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +19,7 @@ import (
 //	durable [autonomous]      the engine gets a state; the policy's preset
 //	on KIND RESULT [FIELD=V]  from now on commands of this kind end so, at once; "on KIND" alone: with no outcome
 //	link up|down
-//	owner ITEM yes|no [DIGEST] [for DURATION]
+//	owner ITEM yes|no [DIGEST] [for DURATION] [by=worker|key|forger|nobody] [ago=DURATION]
 //	operator INTENT
 //	disk full|free
 //	restart [lost]            a new engine on the same journal; lost: what it said last did not reach anybody
@@ -53,18 +56,7 @@ func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
 	case "link":
 		d.observe("", watchdog.Link{Up: rest == "up"})
 	case "owner":
-		o := watchdog.Owner{Item: args[0], Approve: args[1] == "yes", Signature: "signed"}
-		if len(args) > 2 {
-			o.Digest = args[2]
-		}
-		if len(args) > 4 {
-			span, err := time.ParseDuration(args[4])
-			if err != nil {
-				return true, err
-			}
-			o.NotAfter = d.now.Wall.Add(span)
-		}
-		d.observe(args[0][:strings.IndexByte(args[0], '/')], o)
+		return true, d.owner(args)
 	case "disk":
 		size := -1
 		if rest == "full" {
@@ -83,6 +75,49 @@ func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
 		return false, nil
 	}
 	return true, nil
+}
+
+// owner takes a decision, which comes from outside of all workers or by others.
+func (d *dialogue) owner(args []string) error {
+	by, ago := options(strings.Join(args, " "))["by"], options(strings.Join(args, " "))["ago"]
+	args = slices.DeleteFunc(args, func(a string) bool { return strings.Contains(a, "=") })
+	o := watchdog.Owner{Item: args[0], Approve: args[1] == "yes"}
+	if len(args) > 2 {
+		o.Digest = args[2]
+	}
+	if len(args) > 4 {
+		span, err := time.ParseDuration(args[4])
+		if err != nil {
+			return err
+		}
+		o.NotAfter = d.now.Wall.Add(span)
+	}
+	o.Given = d.now.Wall
+	if ago != "" {
+		span, err := time.ParseDuration(ago)
+		if err != nil {
+			return err
+		}
+		o.Given = o.Given.Add(-span)
+	}
+	worker := args[0][:strings.IndexByte(args[0], '/')]
+	switch by {
+	case "":
+		o.Caller = watchdog.CallerOutside
+	case "worker":
+		o.Caller = watchdog.CallerWorker
+	case "key":
+		o = o.Sign(ownerKey(1), worker)
+	case "forger":
+		o = o.Sign(ownerKey(2), worker)
+	}
+	d.observe(worker, o)
+	return nil
+}
+
+// ownerKey is the key of the owner, 1, or of somebody else.
+func ownerKey(seed byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
 }
 
 func (d *dialogue) rule(args []string) {
@@ -105,7 +140,7 @@ func (u *durable) boot(b watchdog.Boot) watchdog.Boot {
 	if err != nil {
 		panic(err)
 	}
-	b.State, b.Incarnation, b.Spawner = w, u.incarnation, watchdog.SpawnerFenced
+	b.State, b.Incarnation, b.Spawner, b.OwnerKey = w, u.incarnation, watchdog.SpawnerFenced, ownerKey(1).Public().(ed25519.PublicKey)
 	return b
 }
 

@@ -53,7 +53,7 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		result, _, _ := strings.Cut(more, " ")
 		return watchdog.Outcome{Key: key, Result: watchdog.Result(result), Digest: args["digest"], Reason: args["reason"], Token: args["token"]}, nil
 	case "operator":
-		return watchdog.Operator{Intent: watchdog.Intent(rest)}, nil
+		return watchdog.Operator{Intent: watchdog.Intent(rest), Proof: outside()}, nil
 	case "row":
 		row := watchdog.Task{ID: "t1", Status: or(args["status"], "in_progress"), Lease: args["lease"]}
 		if args["until"] != "" {

@@ -48,6 +48,7 @@ type task struct {
 	Episodes   int             `json:"episodes,omitempty"`
 	Spent      []spent         `json:"spent,omitempty"`
 	Operator   watchdog.Intent `json:"operator,omitempty"`   // stop or pause while it holds
+	Intended   time.Time       `json:"intended,omitzero"`    // civil: when the operator said the last of it
 	Rearmed    int             `json:"rearmed,omitempty"`    // number of the operator's last word that arms again
 	Frontier   string          `json:"frontier,omitempty"`   // where the last attempt came to its stop
 	Parked     string          `json:"parked,omitempty"`     // why it was handed to a person
@@ -99,6 +100,7 @@ type approval struct {
 	Approve  bool      `json:"approve"`
 	Digest   string    `json:"digest,omitempty"`
 	NotAfter time.Time `json:"not_after,omitzero"`
+	Given    time.Time `json:"given,omitzero"`
 }
 
 // intent is a command that was given, or was about to be.
@@ -158,7 +160,7 @@ func (m *memory) fold(r journal.Record) error {
 	case journal.Approval:
 		m.approve(b, r.N)
 	case journal.Operator:
-		m.task(b.Worker).operate(b.Intent, r.N)
+		m.task(b.Worker).operate(b, r.N)
 	case journal.Notice:
 		m.Notices[b.Key] = &told{Worker: b.Worker, Generation: b.Generation, About: b.About, Cause: b.Cause, Text: b.Text, Anchor: b.Anchor}
 	case journal.Queue:
@@ -264,7 +266,7 @@ func (m *memory) approve(b journal.Approval, n int) {
 	}
 	for _, t := range m.Tasks {
 		if t.Episode != nil && t.Episode.owns(i) {
-			t.Approvals = append(t.Approvals, approval{N: n, Item: b.Item, Approve: b.Approve, Digest: b.Digest, NotAfter: b.NotAfter})
+			t.Approvals = append(t.Approvals, approval{N: n, Item: b.Item, Approve: b.Approve, Digest: b.Digest, NotAfter: b.NotAfter, Given: b.Given})
 		}
 	}
 }
@@ -369,10 +371,13 @@ func (t *task) spend(b journal.Spending, at stamp) {
 }
 
 // operate takes an operator's word. To arm again forgets what was spent and where attempts came to their stop.
-func (t *task) operate(i watchdog.Intent, n int) {
-	switch i {
+func (t *task) operate(b journal.Operator, n int) {
+	if b.Given.After(t.Intended) {
+		t.Intended = b.Given
+	}
+	switch b.Intent {
 	case watchdog.IntentStop, watchdog.IntentPause:
-		t.Operator = i
+		t.Operator = b.Intent
 	case watchdog.IntentResume:
 		t.Operator = ""
 	case watchdog.IntentRearm:

@@ -278,7 +278,7 @@ func (s *sim) proposed(w *simWorker, c *watchdog.Command) {
 			delete(w.escalated, "no")
 		}
 		s.printf("owner %v to %s", yes, item)
-		o := watchdog.Owner{Item: item, Approve: yes, Digest: digest}
+		o := watchdog.Owner{Item: item, Approve: yes, Digest: digest, Proof: outside()}
 		if s.chance(30) {
 			o.NotAfter = s.now.Wall.Add(time.Duration(s.rng.IntN(60)) * time.Second)
 		}

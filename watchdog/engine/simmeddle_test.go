@@ -24,10 +24,10 @@ func (s *sim) meddle(w *simWorker) {
 		}
 	case 4:
 		w.stopped, w.operated = true, true
-		s.observe(w, watchdog.Operator{Intent: watchdog.IntentStop})
+		s.observe(w, watchdog.Operator{Intent: watchdog.IntentStop, Proof: outside()})
 		s.after(time.Duration(s.rng.IntN(3600))*time.Second, func() {
 			w.stopped = false
-			s.observe(w, watchdog.Operator{Intent: watchdog.IntentResume})
+			s.observe(w, watchdog.Operator{Intent: watchdog.IntentResume, Proof: outside()})
 		})
 	case 5:
 		s.rearm(w)
@@ -61,8 +61,11 @@ func (s *sim) fill(full bool) {
 
 func (s *sim) rearm(w *simWorker) {
 	clear(w.escalated)
-	s.observe(w, watchdog.Operator{Intent: watchdog.IntentRearm})
+	s.observe(w, watchdog.Operator{Intent: watchdog.IntentRearm, Proof: outside()})
 }
+
+// outside proves a word by its caller.
+func outside() watchdog.Proof { return watchdog.Proof{Caller: watchdog.CallerOutside} }
 
 // facts is what a look at the worktree finds.
 func (w *simWorker) facts() watchdog.Worktree {

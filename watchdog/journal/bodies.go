@@ -154,13 +154,15 @@ type Approval struct {
 	Approve   bool
 	Digest    string // of the evidence that the owner saw
 	NotAfter  time.Time
-	Signature string
+	Given     time.Time // civil: when the owner said it
+	Signature string    // empty: the caller was the proof
 }
 
 // Operator is what an operator wants of a worker: a stop, a pause, its end, or that budgets start afresh.
 type Operator struct {
 	Worker string
 	Intent watchdog.Intent
+	Given  time.Time // civil: when the operator said it
 }
 
 // Notice is a word to the owner, once per episode and kind (WDC-ALERT-002).
@@ -195,11 +197,13 @@ const (
 	CallConfirmed CallState = "confirmed" // it ended, and its result is not saved
 )
 
-// Drop says that something of an older generation came and was left out (WDC-FENCE-002).
+// Drop says that something came and was left out: of an older generation (WDC-FENCE-002), or a word that may be a worker's
+// own (WDC-GATE-007).
 type Drop struct {
 	Worker     string
 	Generation int    // that it belongs to
 	What       string // kind of the observation
+	Reason     string // empty: of an older generation
 }
 
 // Queue is a step of a command that an outage of the spawner holds back (WDC-QUEUE-001). An Intent with its key takes it

@@ -106,6 +106,7 @@ func (b Approval) members(f *form) Body {
 	f.bool("approve", &b.Approve)
 	f.string("digest", &b.Digest)
 	f.civil("not_after", &b.NotAfter)
+	f.civil("given", &b.Given)
 	f.string("signature", &b.Signature)
 	return b
 }
@@ -113,6 +114,7 @@ func (b Approval) members(f *form) Body {
 func (b Operator) members(f *form) Body {
 	f.string("worker", &b.Worker)
 	word(f, "intent", &b.Intent)
+	f.civil("given", &b.Given)
 	return b
 }
 
@@ -151,6 +153,7 @@ func (b Drop) members(f *form) Body {
 	f.string("worker", &b.Worker)
 	integer(f, "generation", &b.Generation)
 	f.string("what", &b.What)
+	f.string("reason", &b.Reason)
 	return b
 }
 

@@ -38,7 +38,7 @@ func samples() []journal.Body {
 			Frontier: "f00d",
 			Reason:   "the abort had no effect: \"still\u2028here\"",
 		},
-		journal.Approval{Item: "w1/restart", Approve: true, Digest: "d4", NotAfter: civil, Signature: "c2ln"},
+		journal.Approval{Item: "w1/restart", Approve: true, Digest: "d4", NotAfter: civil, Given: civil, Signature: "c2ln"},
 		journal.Spending{Task: "t-1", Budget: journal.BudgetRestart, Amount: -1, Key: key},
 		journal.Intent{
 			Key: key, Command: watchdog.Terminate, Worker: "w1", Generation: 2, Episode: 4, Cause: cause,
@@ -48,10 +48,10 @@ func samples() []journal.Body {
 		journal.Queue{
 			Key: key, Step: journal.Queued, Command: watchdog.Respawn, Worker: "w1", Generation: 2, Reason: "no spawner",
 		},
-		journal.Operator{Worker: "w1", Intent: watchdog.IntentRearm},
+		journal.Operator{Worker: "w1", Intent: watchdog.IntentRearm, Given: civil},
 		journal.Notice{Key: key, Worker: "w1", Generation: 2, Episode: 4, About: "stalled_tool", Cause: cause, Text: "w1: stalled", Anchor: 9},
 		journal.Call{Worker: "w1", Generation: 2, ID: "c1", Tool: "bash", State: journal.CallUnknown},
-		journal.Drop{Worker: "w1", Generation: 1, What: "outcome"},
+		journal.Drop{Worker: "w1", Generation: 1, What: "outcome", Reason: "late"},
 	}
 }
 

@@ -37,6 +37,7 @@ func TestForgers(t *testing.T) {
 	propose := watchdog.Command{Key: "p", Kind: watchdog.Propose, Worker: "w1", Generation: 1, IfDigest: "d2"}
 	kill := watchdog.Command{Key: "k", Kind: watchdog.Kill, Worker: "w1", Generation: 1}
 	look := watchdog.Command{Key: "q", Kind: watchdog.ProbeCmd, What: watchdog.WhatProcesses, Worker: "w1", Generation: 1}
+	outside := watchdog.Proof{Caller: watchdog.CallerOutside}
 	tree := watchdog.Inspect{Key: "x", What: watchdog.WhatWorld, World: "d1"}
 	for _, row := range []struct {
 		lie, reason string
@@ -53,10 +54,10 @@ func TestForgers(t *testing.T) {
 		{"starts-without-a-lease", "nobody is asked for a lease", nil, lease, false,
 			watchdog.Outcome{Key: "l", Result: watchdog.ResultDone, Token: "1"}},
 		{"silence-is-consent", "the owner is asked, and has agreed already", nil, propose, true,
-			watchdog.Owner{Item: "p", Approve: true, Digest: "d2"}},
+			watchdog.Owner{Item: "p", Approve: true, Digest: "d2", Proof: outside}},
 		{"approval-used-again", "a first proposal waits", nil, propose, true, nil},
 		{"approval-used-again", "one behind a yes does not", []watchdog.Body{watchdog.Owner{Item: "o", Approve: true, Digest: "d1"}}, propose, true,
-			watchdog.Owner{Item: "p", Approve: true, Digest: "d2"}},
+			watchdog.Owner{Item: "p", Approve: true, Digest: "d2", Proof: outside}},
 		{"sent-is-ended", "a signal is the end", []watchdog.Body{pid}, kill, true, watchdog.Exited{Code: -1, Signal: "unknown"}},
 		{"mass-death-is-many", "a look is answered out of memory", []watchdog.Body{pid}, look, false,
 			watchdog.Probe{Key: "q", What: watchdog.WhatProcesses, Source: "proc", Result: watchdog.ProbeOK,

@@ -113,7 +113,7 @@ func consents() forger {
 		if c.Kind != watchdog.Propose {
 			return nil, false
 		}
-		return watchdog.Owner{Item: c.Key, Approve: true, Digest: c.IfDigest}, false
+		return watchdog.Owner{Item: c.Key, Approve: true, Digest: c.IfDigest, Proof: outside()}, false
 	}}
 }
 
@@ -129,7 +129,7 @@ func reconsents() forger {
 		if c.Kind != watchdog.Propose || !agreed[c.Worker] {
 			return nil, false
 		}
-		return watchdog.Owner{Item: c.Key, Approve: true, Digest: c.IfDigest}, false
+		return watchdog.Owner{Item: c.Key, Approve: true, Digest: c.IfDigest, Proof: outside()}, false
 	}}
 }
 

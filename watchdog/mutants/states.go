@@ -88,7 +88,7 @@ func rearmed() lie {
 				// What happened before the restart comes again first.
 				if fresh := o.At.Mono >= boot.Now.Mono; boot.Incarnation > 1 && fresh && o.Worker != "" && !armed[o.Worker] {
 					armed[o.Worker] = true
-					o.Body = watchdog.Operator{Intent: watchdog.IntentRearm}
+					o.Body = watchdog.Operator{Intent: watchdog.IntentRearm, Proof: outside()}
 					shown = append(shown, o)
 				}
 			}
