@@ -30,8 +30,11 @@ type Config struct {
 	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
 	Models   []native.Model // those there are, in Pi's order; default: one
 	Settings Settings
-	Dialect  native.Dialect // pi-1.6, the default, or pi-0.73
-	PID      int
+	// Reread reads settings and models anew for a session that a command begins in a working directory, as Pi does; nil: they
+	// are as they were.
+	Reread  func(cwd string) (Settings, []native.Model)
+	Dialect native.Dialect // pi-1.6, the default, or pi-0.73
+	PID     int
 
 	// Driven: a real client prompts, by [Worker.Send]. The steps after the n-th prompt are the reply to its n-th, one
 	// that the script does not know gets a short reply, and what the script's own client would send is left out.
@@ -64,10 +67,9 @@ type plan struct {
 	epoch    time.Time
 	cwd      string
 	asked    asked
-	models   []native.Model
 	own      bool // the worker made its model itself
 	thinks   bool // the script thinks aloud
-	settings Settings
+	read     func(cwd string) (Settings, []native.Model)
 	sessions Sessions
 	pid      int
 	rules    *rules
@@ -92,7 +94,7 @@ func newPlan(c Config) (*plan, error) {
 	}
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
-		cwd: orElse(c.CWD, "/home/dev/project"), models: c.Models, settings: c.Settings, sessions: c.Sessions,
+		cwd: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}
@@ -106,7 +108,7 @@ func newPlan(c Config) (*plan, error) {
 		return nil, err
 	}
 	p.mode = script.Mode(orElse(string(c.Mode), string(p.spawn.Mode)))
-	p.findModels(c)
+	p.ask(c)
 	p.addSpare()
 	p.findProgress()
 	return p, nil

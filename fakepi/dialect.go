@@ -46,6 +46,7 @@ type rules struct {
 	looksForText  bool // get_last_assistant_text skips replies without text that did not end well
 	remembers     bool // set_model and the thinking level change the defaults of new sessions
 	maxLevel      bool // there is a thinking level max
+	modelLevels   bool // a setting gives each model a level of its own
 	oneLineName   bool // the session's name loses its line breaks
 	settlesFirst  bool // a command that leaves the session or compacts it ends the run, with its records; otherwise it is dropped
 	keepsUnsaved  bool // new_session of a session that is not saved is not saved either
@@ -101,6 +102,7 @@ var rules16 = rules{
 	countsAll:     true,
 	looksForText:  true,
 	maxLevel:      true,
+	modelLevels:   true,
 	oneLineName:   true,
 	settlesFirst:  true,
 	keepsUnsaved:  true,

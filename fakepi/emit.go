@@ -26,8 +26,9 @@ type Output struct {
 	Emptied  bool   // of stream session: what the file held is gone
 	Closed   bool   // the stream ended
 	Exit     *Exit
-	Effect   *Effect // what a tool does to the world; no stream
-	Progress bool    // it is progress in the sense of docs/verdicts.md
+	Effect   *Effect  // what a tool does to the world; no stream
+	Setting  *Setting // a change of Pi's settings, to be saved at once; no stream
+	Progress bool     // it is progress in the sense of docs/verdicts.md
 }
 
 // Exit is how a process ended.

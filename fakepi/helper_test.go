@@ -215,3 +215,9 @@ func newRapidWorker(t *rapid.T, src string, d native.Dialect) *fakepi.Worker {
 	}
 	return w
 }
+
+// keeps are settings with which a compaction keeps so many tokens.
+func keeps(tokens int) fakepi.Settings {
+	keep := fakepi.Setting{Section: "compaction", Key: "keepRecentTokens", Value: native.Number(tokens)}
+	return fakepi.Settings{Global: keep.In(nil)}
+}

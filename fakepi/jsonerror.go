@@ -4,7 +4,14 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf16"
+
+	"fakepi.example/fakepi/native"
 )
+
+// JSONError is what the JavaScript engine of a dialect's Pi says of a text that is no JSON; empty: it is JSON.
+func JSONError(d native.Dialect, text []byte) string {
+	return parseError(string(text), d == native.Pi16)
+}
 
 // jsonError is what the JavaScript engine of Pi 1.6 says of a text that is no JSON; empty: it is JSON. Arguments of a call
 // that are none come back to the model with it (docs/pi-formats.md, section 2).

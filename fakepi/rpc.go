@@ -29,9 +29,10 @@ func (w *Worker) hears() bool { return w.wedge == "" || w.wedge == script.WedgeD
 
 // commandState is what commands have changed.
 type commandState struct {
-	prefs                      *preferences // never changed in place
-	steeringMode, followUpMode native.Value // whatever the client sent; nil is undefined
-	bashes                     []bashRun    // commands under way; never changed in place
+	settings                   Settings
+	models                     []native.Model // those there are; never changed in place
+	steeringMode, followUpMode native.Value   // whatever the client sent; nil is undefined
+	bashes                     []bashRun      // commands under way; never changed in place
 	bashCount                  int
 	newestBash                 string                         // its call; empty: a command has ended since
 	bashDone                   []*native.BashExecutionMessage // to be saved at the end of the run; never changed in place

@@ -114,7 +114,19 @@ func (d *dialogue) configure(t *testing.T, c *fakepi.Config, word string) {
 	case "no-session":
 		c.NoSession = true
 	case "keep":
-		c.Settings.KeepRecent, _ = strconv.ParseInt(value, 10, 64)
+		n, _ := strconv.Atoi(value)
+		c.Settings = keeps(n)
+	case "settings", "project":
+		v, err := native.ParseValue([]byte(value))
+		settings, ok := v.(native.Object)
+		if !ok {
+			t.Fatalf("%s: no object: %v", word, err)
+		}
+		if name == "project" {
+			c.Settings.Project = settings
+		} else {
+			c.Settings.Global = settings
+		}
 	case "chop":
 		d.disk[value] = strings.TrimSuffix(d.disk[value], "\n")
 	case "resume":
@@ -198,6 +210,9 @@ func (d *dialogue) tell(outs []fakepi.Output) {
 		case o.Effect != nil:
 			d.flush()
 			fmt.Fprintf(&d.out, "effect %s %s: %s\n", o.Effect.Kind, o.Effect.Call, o.Effect.Command)
+		case o.Setting != nil:
+			d.flush()
+			fmt.Fprintf(&d.out, "setting: %s\n", native.AppendValue(nil, o.Setting.In(nil)))
 		case o.Data == nil || d.short(o):
 			d.told = append(d.told, *o)
 		case o.Stream == fakepi.Session:

@@ -8,72 +8,6 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// Settings is what of Pi's settings.json shows in what it says. The zero value is Pi's own.
-type Settings struct {
-	Provider, Model string // of a new session; default: the first of the models
-	Thinking        string // its thinking level; default medium, where the model thinks
-	SteeringMode    string // one-at-a-time, or all
-	FollowUpMode    string
-	NoCompaction    bool  // no compaction by itself
-	NoRetry         bool  // no retry
-	KeepRecent      int64 // tokens that a compaction keeps; default 20000
-}
-
-// preferences are the settings as commands have changed them. A value may be anything that a client sends; nil is
-// undefined.
-type preferences struct {
-	provider, model, level string // of a new session
-	steering, followUp     native.Value
-	compaction, retry      native.Value
-}
-
-func (s Settings) preferences() *preferences {
-	p := &preferences{provider: s.Provider, model: s.Model, level: s.Thinking}
-	if s.SteeringMode != "" {
-		p.steering = native.String(s.SteeringMode)
-	}
-	if s.FollowUpMode != "" {
-		p.followUp = native.String(s.FollowUpMode)
-	}
-	if s.NoCompaction {
-		p.compaction = native.Bool(false)
-	}
-	if s.NoRetry {
-		p.retry = native.Bool(false)
-	}
-	return p
-}
-
-// prefer changes a preference.
-func (w *Worker) prefer(change func(*preferences)) {
-	p := *w.prefs
-	change(&p)
-	w.prefs = &p
-}
-
-// autoCompaction and autoRetry are on unless a client has switched them off.
-func (w *Worker) autoCompaction() native.Value { return orOn(w.prefs.compaction) }
-
-func (w *Worker) autoRetry() bool { return truthy(orOn(w.prefs.retry)) }
-
-func orOn(v native.Value) native.Value {
-	if missing(v) {
-		return native.Bool(true)
-	}
-	return v
-}
-
-// mode is how a queue is emptied.
-func mode(v native.Value) native.Value {
-	if !truthy(v) {
-		return native.String("one-at-a-time")
-	}
-	return v
-}
-
-// defaultLevel is the thinking level of a model that thinks.
-const defaultLevel = "medium"
-
 // asked is what the command line asks for: every session begins with it.
 type asked struct{ provider, model, level string }
 
@@ -105,8 +39,8 @@ func (w *Worker) choose() {
 		w.model = w.findModel(w.asked.provider, w.asked.model)
 	case had.model != "" && (w.own || w.hasModel(had.provider, had.model)):
 		w.model = w.findModel(had.provider, had.model)
-	case w.hasModel(w.prefs.provider, w.prefs.model):
-		w.model = w.findModel(w.prefs.provider, w.prefs.model)
+	case w.hasModel(w.settings.text("", "defaultProvider"), w.settings.text("", "defaultModel")):
+		w.model = w.findModel(w.settings.text("", "defaultProvider"), w.settings.text("", "defaultModel"))
 	default:
 		w.model = &w.models[0]
 	}
@@ -116,14 +50,18 @@ func (w *Worker) choose() {
 		w.model = &m
 	}
 	level := orElse(w.asked.level, had.level)
-	w.level = w.rules.clampLevel(w.model, orElse(level, orElse(w.prefs.level, defaultLevel)))
+	if level == "" {
+		level = w.firstLevel()
+	}
+	w.level = w.rules.clampLevel(w.model, level)
 }
 
 func (w *Worker) hasModel(providerName, id string) bool {
 	return slices.ContainsFunc(w.models, func(m native.Model) bool { return m.ID == id && m.Provider == providerName })
 }
 
-// findModel finds a model, of any provider if none is given; Pi takes one that it does not know for one of its provider's.
+// findModel finds a model, of any provider if none is given. Pi takes one that it does not know for one of its provider's,
+// like the first of those.
 func (w *Worker) findModel(providerName, id string) *native.Model {
 	for i := range w.models {
 		m := &w.models[i]
@@ -131,35 +69,28 @@ func (w *Worker) findModel(providerName, id string) *native.Model {
 			return m
 		}
 	}
-	return w.newModel(orElse(providerName, w.models[0].Provider), id)
-}
-
-// thinkingLevels are all that there are, from the least.
-var thinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
-
-// levelsOf lists those of a model that thinks, or does not. The two highest are of models of another make.
-func levelsOf(m *native.Model) []string {
-	if !m.Reasoning {
-		return thinkingLevels[:1]
+	providerName = orElse(providerName, w.models[0].Provider)
+	first := slices.IndexFunc(w.models, func(m native.Model) bool { return m.Provider == providerName })
+	if w.own || first < 0 {
+		return w.newModel(providerName, id)
 	}
-	return thinkingLevels[:5]
+	m := w.models[first]
+	m.ID, m.Name = id, id
+	m.Reasoning = m.Reasoning || w.rules.modelLevels && w.asked.level != "" && w.asked.level != "off"
+	return &m
 }
 
-// clampLevel is the level itself, or the nearest that a model has; of a word that is no level the least.
-func (r *rules) clampLevel(m *native.Model, level string) string {
-	levels := levelsOf(m)
-	at := slices.Index(thinkingLevels, level)
-	if level == "max" && !r.maxLevel {
-		at = -1
-	}
-	return levels[max(0, min(at, len(levels)-1))]
-}
-
-// findModels takes the models that there are, or makes one.
-func (p *plan) findModels(c Config) {
+// ask takes what the command line asks for.
+func (p *plan) ask(c Config) {
 	p.asked = asked{provider: c.Provider, model: orElse(c.Model, p.spawn.Model), level: c.Thinking}
 	p.thinks = thinksAloud(p.steps) || c.Thinking != "" && c.Thinking != "off"
-	if p.own = len(c.Models) == 0; p.own {
-		p.models = []native.Model{*p.newModel(orElse(c.Provider, "fake"), orElse(p.asked.model, "fake-1"))}
+	p.own = len(c.Models) == 0
+}
+
+// firstModels are the models that there are; of none one of the worker's own.
+func (p *plan) firstModels(c Config) []native.Model {
+	if p.own {
+		return []native.Model{*p.newModel(orElse(c.Provider, "fake"), orElse(p.asked.model, "fake-1"))}
 	}
+	return c.Models
 }

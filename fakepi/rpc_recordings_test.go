@@ -65,7 +65,7 @@ func TestRecordedCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newWorker(t, strings.ReplaceAll(tt.src, "{summaries}", summaries[lang.dialect]), in(lang.dialect), func(c *fakepi.Config) {
-				c.Driven, c.Models, c.Settings.KeepRecent = true, recordedModels(), 600
+				c.Driven, c.Models, c.Settings = true, recordedModels(), keeps(600)
 			})
 			outs := play(w, time.Hour, answer(w, events))
 			if d := cmp.Diff(told(recorded(t, dir)), told(lines(outs, fakepi.Out))); d != "" {

@@ -61,7 +61,8 @@ func (w *Worker) enterSession(s session) {
 	w.session = s
 	w.mendFile()
 	w.steering, w.followUp = nil, nil
-	w.steeringMode, w.followUpMode = mode(w.prefs.steering), mode(w.prefs.followUp)
+	w.reread()
+	w.useQueueModes()
 	w.settled, w.ran, w.last, w.lastEntry = false, false, nil, s.leaf
 	w.trouble = troubleNone
 	w.told, w.context = w.toldCWD(), sentTokens(w.transcript())

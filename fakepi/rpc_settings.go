@@ -43,23 +43,23 @@ func oneLine(s string) string {
 
 func (w *Worker) setSteeringMode(r request) {
 	w.steeringMode = r.body.Get("mode")
-	w.prefer(func(p *preferences) { p.steering = w.steeringMode })
+	w.set("", "steeringMode", w.steeringMode)
 	w.respond(r.id, r.name, "")
 }
 
 func (w *Worker) setFollowUpMode(r request) {
 	w.followUpMode = r.body.Get("mode")
-	w.prefer(func(p *preferences) { p.followUp = w.followUpMode })
+	w.set("", "followUpMode", w.followUpMode)
 	w.respond(r.id, r.name, "")
 }
 
 func (w *Worker) setAutoCompaction(r request) {
-	w.prefer(func(p *preferences) { p.compaction = r.body.Get("enabled") })
+	w.set("compaction", "enabled", r.body.Get("enabled"))
 	w.respond(r.id, r.name, "")
 }
 
 func (w *Worker) setAutoRetry(r request) {
-	w.prefer(func(p *preferences) { p.retry = r.body.Get("enabled") })
+	w.set("retry", "enabled", r.body.Get("enabled"))
 	w.respond(r.id, r.name, "")
 }
 
@@ -86,20 +86,10 @@ func (w *Worker) useModel(m *native.Model) {
 	w.model = m
 	w.append(&native.ModelChange{EntryBase: w.base(), Provider: m.Provider, ModelID: m.ID}, false)
 	if w.rules.remembers {
-		w.prefer(func(p *preferences) { p.provider, p.model = m.Provider, m.ID })
+		w.set("", "defaultProvider", native.String(m.Provider))
+		w.set("", "defaultModel", native.String(m.ID))
 	}
 	w.useLevel(level)
-}
-
-// levelFor is the level that a change of the model asks for.
-func (w *Worker) levelFor(m *native.Model) string {
-	if w.rules.remembers && w.model.Reasoning {
-		return w.level
-	}
-	if w.rules.remembers {
-		return orElse(w.prefs.level, defaultLevel)
-	}
-	return orElse(w.prefs.level, w.level)
 }
 
 // cycleModel is the command cycle_model: the next of the models, null where there is no other.
@@ -116,41 +106,4 @@ func (w *Worker) cycleModel(r request) {
 	}
 	w.useModel(&w.models[(at+1)%len(w.models)])
 	w.respondData(r.id, r.name, &native.CycleModelData{Model: *w.model, ThinkingLevel: w.level})
-}
-
-// setThinkingLevel is the command set_thinking_level. A level that the model has not becomes the nearest that it has.
-func (w *Worker) setThinkingLevel(r request) {
-	level, _ := r.body.Get("level").(native.String)
-	w.useLevel(string(level))
-	w.respond(r.id, r.name, "")
-}
-
-// useLevel changes the thinking level, which is told only where it changes.
-func (w *Worker) useLevel(level string) {
-	level = w.rules.clampLevel(w.model, level)
-	if level == w.level {
-		return
-	}
-	w.level = level
-	w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: level}, false)
-	if w.rules.remembers && (w.model.Reasoning || level != "off") {
-		w.prefer(func(p *preferences) { p.level = level })
-	}
-	w.print(&native.ThinkingLevelChanged{Level: level}, false)
-}
-
-// cycleThinkingLevel is the command cycle_thinking_level, null for a model that does not think.
-func (w *Worker) cycleThinkingLevel(r request) {
-	if !w.model.Reasoning {
-		w.respondData(r.id, r.name, &native.RawData{Value: native.Null{}})
-		return
-	}
-	levels := levelsOf(w.model)
-	next := levels[(slices.Index(levels, w.level)+1)%len(levels)]
-	w.useLevel(next)
-	w.respondData(r.id, r.name, &native.LevelData{Level: next})
-}
-
-func (w *Worker) getThinkingLevels(r request) {
-	w.respondData(r.id, r.name, &native.LevelsData{Levels: levelsOf(w.model)})
 }

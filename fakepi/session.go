@@ -115,8 +115,8 @@ func (w *Worker) SessionPath() string { return w.session.path }
 
 // firstSession is the one that the worker starts with: a new one, or one that goes on.
 func (w *Worker) firstSession(c Config) {
-	w.prefs = c.Settings.preferences()
-	w.steeringMode, w.followUpMode = mode(w.prefs.steering), mode(w.prefs.followUp)
+	w.settings, w.models = c.Settings, w.firstModels(c)
+	w.useQueueModes()
 	id := orElse(c.SessionID, w.ids.session(w.epoch.Add(w.start)))
 	dir := orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))
 	w.session = w.newSession(dir, id, w.start, nil)

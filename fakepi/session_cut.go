@@ -123,8 +123,8 @@ func (c *cutter) nextPlace(i, first int) int {
 }
 
 func (c *cutter) keep() int64 {
-	if c.settings.KeepRecent > 0 {
-		return c.settings.KeepRecent
+	if n, _ := c.settings.Get("compaction", "keepRecentTokens").(native.Number); n > 0 {
+		return int64(n)
 	}
 	return keepRecent
 }

@@ -1,131 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 )
-
-// settingsFile is what matters of Pi's settings.json.
-type settingsFile struct {
-	Provider   string `json:"defaultProvider"`
-	Model      string `json:"defaultModel"`
-	Thinking   string `json:"defaultThinkingLevel"`
-	Steering   string `json:"steeringMode"`
-	FollowUp   string `json:"followUpMode"`
-	SessionDir string `json:"sessionDir"`
-	Compaction struct {
-		Enabled    *bool `json:"enabled"`
-		KeepRecent int64 `json:"keepRecentTokens"`
-	} `json:"compaction"`
-	Retry struct {
-		Enabled *bool `json:"enabled"`
-	} `json:"retry"`
-}
-
-// worker is what the worker shows of the settings.
-func (s settingsFile) worker() fakepi.Settings {
-	off := func(enabled *bool) bool { return enabled != nil && !*enabled }
-	return fakepi.Settings{
-		Provider: s.Provider, Model: s.Model, Thinking: s.Thinking, SteeringMode: s.Steering, FollowUpMode: s.FollowUp,
-		NoCompaction: off(s.Compaction.Enabled), NoRetry: off(s.Retry.Enabled), KeepRecent: s.Compaction.KeepRecent,
-	}
-}
-
-// readAgentFile reads a JSON file of the agent folder; one that is missing leaves v as it is.
-func readAgentFile(dir, name string, v any) error {
-	path := filepath.Join(dir, name)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, v)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
-
-// providerFile is a provider of models.json.
-type providerFile struct {
-	name    string
-	BaseURL string      `json:"baseUrl"`
-	API     string      `json:"api"`
-	Models  []modelFile `json:"models"`
-}
-
-type modelFile struct {
-	ID            string           `json:"id"`
-	Name          string           `json:"name"`
-	API           string           `json:"api"`
-	Reasoning     bool             `json:"reasoning"`
-	Input         []string         `json:"input"`
-	Cost          native.ModelCost `json:"cost"`
-	ContextWindow int64            `json:"contextWindow"`
-	MaxTokens     int64            `json:"maxTokens"`
-}
-
-// providerFiles are the members of an object, in its order.
-type providerFiles []providerFile
-
-func (p *providerFiles) UnmarshalJSON(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if _, err := dec.Token(); err != nil { // the brace
-		return err
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		var one providerFile
-		if err := dec.Decode(&one); err != nil {
-			return err
-		}
-		one.name = fmt.Sprint(key)
-		*p = append(*p, one)
-	}
-	return nil
-}
-
-// readModels lists the models of models.json, in its order, with Pi's defaults.
-func readModels(agentDir string) ([]native.Model, error) {
-	var file struct {
-		Providers providerFiles `json:"providers"`
-	}
-	if err := readAgentFile(agentDir, "models.json", &file); err != nil {
-		return nil, err
-	}
-	var all []native.Model
-	for _, p := range file.Providers {
-		for _, m := range p.Models {
-			if len(m.Input) == 0 {
-				m.Input = []string{"text"}
-			}
-			all = append(all, native.Model{
-				ID: m.ID, Name: cmp.Or(m.Name, m.ID), API: cmp.Or(m.API, p.API), Provider: p.name, BaseURL: p.BaseURL,
-				Reasoning: m.Reasoning, Input: m.Input, Cost: m.Cost,
-				ContextWindow: cmp.Or(m.ContextWindow, provider.ContextWindow), MaxTokens: cmp.Or(m.MaxTokens, provider.MaxTokens),
-			})
-		}
-	}
-	return all, nil
-}
 
 // listModels prints the models that a search finds, as a table; where Pi knows none, the fake's own.
 func listModels(w io.Writer, models []native.Model, search string) error {

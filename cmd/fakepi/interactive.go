@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/fakepi/tui"
 )
@@ -85,31 +86,21 @@ func watchSize(fd int) <-chan [2]int {
 	return sizes
 }
 
-// terminalSettings are the parts of Pi's settings.json that are about the terminal.
-type terminalSettings struct {
-	Mode     string `json:"tuiMode"`
-	Terminal struct {
-		Progress bool `json:"showTerminalProgress"`
-	} `json:"terminal"`
-}
-
 // terminal describes the terminal of an interactive worker; others have none.
-func (l *launch) terminal() (fakepi.Terminal, error) {
-	var s terminalSettings
+func (l *launch) terminal() fakepi.Terminal {
 	if l.mode != script.ModeTUI {
-		return fakepi.Terminal{}, nil
+		return fakepi.Terminal{}
 	}
-	if err := readAgentFile(l.agent, "settings.json", &s); err != nil {
-		return fakepi.Terminal{}, err
-	}
+	mode := cmp.Or(l.options.tuiMode, textOf(l.settings.Get("", "tuiMode")))
 	t := fakepi.Terminal{
-		Status: programStatus(os.Getenv("PI_PROGRAM_STATUS")), Progress: s.Terminal.Progress, Regular: cmp.Or(l.options.tuiMode, s.Mode) == "regular",
+		Status:   programStatus(os.Getenv("PI_PROGRAM_STATUS")),
+		Progress: l.settings.Get("terminal", "showTerminalProgress") == native.Value(native.Bool(true)), Regular: mode == "regular",
 		Speed: l.speed, Still: l.speed == 0, Dir: underHome(l.cwd), Prompts: l.options.messages,
 	}
 	if cols, rows, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 		t.Cols, t.Rows = cols, rows
 	}
-	return t, nil
+	return t
 }
 
 func programStatus(variable string) tui.Status {

@@ -25,6 +25,7 @@ type options struct {
 	export        string // a session file
 	models        *string
 	help, version bool
+	trust         *bool  // the working directory's settings; nil: the command line does not say
 	tuiMode       string // "regular" or "fullscreen"; empty: as the settings say
 
 	script    string // --fakepi-script
@@ -52,6 +53,9 @@ type option struct {
 
 // ignore is a flag that means nothing to a fake.
 func ignore(*options) {}
+
+// trust is a flag that says whether the working directory is trusted.
+func trust(trusted bool) func(*options) { return func(o *options) { o.trust = &trusted } }
 
 // ignoreValue is the same for an option with a value.
 func ignoreValue(*options, string) error { return nil }
@@ -106,8 +110,8 @@ var piOptions = []option{
 	{names: []string{"--no-prompt-templates", "-np"}, flag: ignore},
 	{names: []string{"--no-themes"}, flag: ignore},
 	{names: []string{"--no-context-files", "-nc"}, flag: ignore},
-	{names: []string{"--approve", "-a"}, only16: true, flag: ignore},
-	{names: []string{"--no-approve", "-na"}, only16: true, flag: ignore},
+	{names: []string{"--approve", "-a"}, only16: true, flag: trust(true)},
+	{names: []string{"--no-approve", "-na"}, only16: true, flag: trust(false)},
 	{names: []string{"--verbose"}, flag: ignore},
 	{names: []string{"--offline"}, flag: ignore},
 

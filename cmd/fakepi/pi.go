@@ -72,14 +72,6 @@ func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
 	return l.run()
 }
 
-// warn prints the warnings that have gathered.
-func (o *options) warn() {
-	for _, w := range o.warnings {
-		fmt.Fprintln(os.Stderr, "Warning: "+w)
-	}
-	o.warnings = nil
-}
-
 // launch is a process before its worker begins.
 type launch struct {
 	options  options
@@ -87,7 +79,9 @@ type launch struct {
 	start    *ledger.Start
 	cwd      string
 	agent    string // Pi's own folder
-	settings settingsFile
+	files    settingsFiles
+	settings fakepi.Settings
+	told     []string // warnings about the settings
 	models   []native.Model
 	sessions sessions
 	log      *ledger.Log
@@ -105,14 +99,19 @@ func (l *launch) locate() (err error) {
 	if l.agent, err = l.absolute(l.agent); err != nil {
 		return err
 	}
-	if err := readAgentFile(l.agent, "settings.json", &l.settings); err != nil {
-		return err
+	l.sessions = sessions{is16: l.options.is16(), cwd: l.cwd, agent: l.agent}
+	if l.options.version || l.options.export != "" {
+		return nil
+	}
+	l.files = settingsFiles{dialect: l.options.dialect, file: filepath.Join(l.agent, "settings.json")}
+	l.readSettings(l.cwd, true, "startup session lookup")
+	if !l.options.is16() {
+		l.options.warn()
 	}
 	if l.models, err = readModels(l.agent); err != nil {
 		return err
 	}
-	l.sessions = sessions{is16: l.options.is16(), cwd: l.cwd, agent: l.agent}
-	dir := cmp.Or(l.options.sessionDir, os.Getenv("PI_CODING_AGENT_SESSION_DIR"), l.settings.SessionDir)
+	dir := cmp.Or(l.options.sessionDir, os.Getenv("PI_CODING_AGENT_SESSION_DIR"), textOf(l.settings.Get("", "sessionDir")))
 	if dir != "" {
 		l.sessions.custom, err = l.absolute(dir)
 	}
@@ -171,8 +170,10 @@ func (l *launch) inform() (done bool, err error) {
 			_, err = fmt.Fprintln(out, "Exported to: "+output)
 		}
 	case o.help:
+		o.warn()
 		_, err = io.WriteString(out, piHelp)
 	case o.models != nil:
+		o.warn()
 		err = listModels(out, l.models, *o.models)
 	default:
 		return false, nil
@@ -228,6 +229,10 @@ func (l *launch) newProcess() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.readSettings(session.cwd, l.trusts(session.cwd), "runtime creation")
+	if !o.is16() { // it reads them twice
+		l.readSettings(session.cwd, true, "runtime creation")
+	}
 	if err := o.chooseModel(l.models); err != nil {
 		return nil, err
 	}
@@ -276,22 +281,18 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 	if o.name != nil {
 		name = strings.TrimSpace(*o.name)
 	}
-	terminal, err := l.terminal()
-	if err != nil {
-		return err
-	}
 	p.worker, err = fakepi.New(fakepi.Config{
 		Steps: steps, Files: files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
 		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(),
-		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models, Settings: l.settings.worker(),
+		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folder(), SessionPath: session.path, SessionName: name,
-		NoSession: o.noSession, History: session.history, Sessions: disk{}, Terminal: terminal,
+		NoSession: o.noSession, History: session.history, Sessions: disk{}, Terminal: l.terminal(),
 	})
 	if err != nil {
 		return err
 	}
-	p.session = &sessionLog{exclusive: o.is16()}
+	p.session, p.settings = &sessionLog{exclusive: o.is16()}, &l.files
 	if !o.noSession {
 		if err := os.MkdirAll(l.sessions.folder(), 0o755); err != nil {
 			return err

@@ -17,19 +17,20 @@ import (
 
 // process runs a worker in the place of a process of Pi: on a clock, with its streams, signals, session file and tools.
 type process struct {
-	worker  *fakepi.Worker
-	options options
-	mode    script.Mode
-	speed   float64         // how many times faster than written; 0: no waiting
-	lines   <-chan [][]byte // of stdin, those that came together; closed at its end; nil: not read
-	resized <-chan [2]int   // columns and rows of the terminal
-	signals <-chan taken    // all but SIGKILL and SIGSTOP
-	parent  <-chan int      // gets the pid of the process that started this one, when that has gone
-	stdout  *pipe
-	stderr  *pipe
-	session *sessionLog
-	tools   *tools
-	notes   notes
+	worker   *fakepi.Worker
+	options  options
+	mode     script.Mode
+	speed    float64         // how many times faster than written; 0: no waiting
+	lines    <-chan [][]byte // of stdin, those that came together; closed at its end; nil: not read
+	resized  <-chan [2]int   // columns and rows of the terminal
+	signals  <-chan taken    // all but SIGKILL and SIGSTOP
+	parent   <-chan int      // gets the pid of the process that started this one, when that has gone
+	stdout   *pipe
+	stderr   *pipe
+	session  *sessionLog
+	settings *settingsFiles
+	tools    *tools
+	notes    notes
 
 	start time.Time
 	at    time.Duration   // the worker's time
@@ -93,6 +94,9 @@ func (p *process) do(o *fakepi.Output) error {
 		return nil
 	case o.Effect != nil:
 		return p.effect(o.Effect)
+	case o.Setting != nil:
+		p.settings.save(*o.Setting)
+		return nil
 	}
 	switch o.Stream {
 	case fakepi.Out, fakepi.PTY:
@@ -279,12 +283,25 @@ func (p *process) stdin(lines [][]byte, open bool) {
 func (p *process) line(line []byte) {
 	p.notes.stdin(line, true)
 	if !p.held() {
+		n := len(p.out)
 		p.out = p.worker.Send(p.at, line, p.out)
+		p.saveSettings(p.out[n:])
 		return
 	}
 	answers := p.worker.Send(p.at, line, nil)
 	for i := range answers {
 		p.failed = errors.Join(p.failed, p.do(&answers[i]))
+	}
+}
+
+// saveSettings saves what a line has changed before the next line is heard: a session that this begins reads the settings
+// again.
+func (p *process) saveSettings(outputs []fakepi.Output) {
+	for i := range outputs {
+		if change := outputs[i].Setting; change != nil {
+			p.settings.save(*change)
+			outputs[i].Setting = nil
+		}
 	}
 }
 

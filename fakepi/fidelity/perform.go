@@ -2,6 +2,7 @@ package fidelity
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -186,7 +187,10 @@ func (d *driver) exited(p *process, _ Act) error {
 	}
 	p.left = true
 	p.cmd.Exited()
-	sessions, err := readSessions(d.at)
-	p.ended = Ended{Stdout: p.lines, Seen: p.seen, Stderr: p.stderr.String(), Exit: p.exit(), Title: p.title, Sessions: sessions}
-	return err
+	sessions, sessionsErr := readSessions(d.at)
+	settings, settingsErr := readSettings(d.at)
+	p.ended = Ended{
+		Stdout: p.lines, Seen: p.seen, Stderr: p.stderr.String(), Exit: p.exit(), Title: p.title, Settings: settings, Sessions: sessions,
+	}
+	return errors.Join(sessionsErr, settingsErr)
 }

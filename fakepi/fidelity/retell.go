@@ -36,7 +36,7 @@ func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir 
 	}
 	r.Pi, r.Fake = recorded, fake
 	fake.Files = nil // a recording has those of the end, which are not always those of the exit
-	fake.Pis[0].Title = ""
+	fake.Pis[0].Title, fake.Pis[0].Settings = "", ""
 	r.add(recorded.Parts(r.Case), fake.Parts(r.Case))
 	if r.Case.Dialect == native.Pi073 {
 		r.snapshots("fake", fake)

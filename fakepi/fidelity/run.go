@@ -31,6 +31,7 @@ type Ended struct {
 	Stderr   string
 	Exit     string              // "exit 0", "SIGKILL"
 	Title    string              // its name and command line, as the system lists them; empty where there was no time to look
+	Settings string              // settings.json of the agent folder at the exit
 	Sessions map[string][]Record // the session files at the exit, by their paths below the agent's folder
 }
 
@@ -92,7 +93,8 @@ func (r Run) Parts(c Case) []Part {
 			Part{prefix + "stdout", n.Stream(stdout)},
 			Part{prefix + "stderr", textPart(n.Text(pi.Stderr))},
 			Part{prefix + "exit", textPart(pi.Exit)},
-			Part{prefix + "title", textPart(pi.Title)})
+			Part{prefix + "title", textPart(pi.Title)},
+			Part{prefix + "settings.json", textPart(n.Text(pi.Settings))})
 		for j, name := range slices.Sorted(maps.Keys(pi.Sessions)) { // by their times
 			parts = append(parts, Part{fmt.Sprintf("%ssession %d: %s", prefix, j+1, anonymous(n.Text(name))), n.Entries(pi.Sessions[name])})
 		}

@@ -41,7 +41,8 @@ import (
 //
 //	0s        prompt "tidy the imports"
 //	...
-//	-- work/README.md --             files of the worktree; others are the worker's
+//	-- work/README.md --             files of the worktree
+//	-- agent/models.json --          of the agent folder; $URL is the model's address. Others are the worker's
 //
 // Without a client's half each prompt of the worker's half is sent when the run before is over.
 type Script struct {
@@ -67,6 +68,7 @@ type Script struct {
 	Recorded *recording.Run // that it retells; nil: none
 
 	Work   map[string][]byte // files of the worktree at the start
+	Agent  map[string][]byte // files of the agent folder at the start
 	Source []byte            // the worker's half; lines have the numbers of the file
 	Worker *script.Script
 }
@@ -116,7 +118,7 @@ func Load(files fs.FS) ([]*Script, error) {
 // Parse reads one script. An error is a [script.Errors].
 func Parse(file string, text []byte) (*Script, error) {
 	archive := txtar.Parse(text)
-	p := parser{file: file, s: &Script{Name: strings.TrimSuffix(path.Base(file), ".txt"), Work: map[string][]byte{}}}
+	p := parser{file: file, s: &Script{Name: strings.TrimSuffix(path.Base(file), ".txt"), Work: map[string][]byte{}, Agent: map[string][]byte{}}}
 	if !nameForm.MatchString(p.s.Name) {
 		p.fail(1, "the file's name has no number of a group", "name it as in 13a-abort-midstream.txt")
 	}
@@ -255,6 +257,8 @@ func (p *parser) worker(lines []string, files []txtar.File) {
 	for _, f := range files {
 		if name, ok := strings.CutPrefix(f.Name, "work/"); ok {
 			p.s.Work[name] = f.Data
+		} else if name, ok := strings.CutPrefix(f.Name, "agent/"); ok {
+			p.s.Agent[name] = f.Data
 		} else {
 			half.Files = append(half.Files, f)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,7 +65,7 @@ func (r *Real) Command(c Case, n int, at Place, args []string) (Command, error) 
 		stop()
 		r.requests[n] = r.log.requests()[before:]
 	}
-	if err := writeConfig(c, at, url); err != nil {
+	if err := writeConfig(c, at, url, n == 1); err != nil {
 		exited()
 		return Command{}, err
 	}
@@ -150,7 +149,7 @@ type Fake struct {
 func (f Fake) Command(c Case, n int, at Place, args []string) (Command, error) {
 	name := filepath.Join(at.Home, "script.txtar")
 	if n == 1 {
-		if err := writeConfig(c, at, "http://127.0.0.1:9"); err != nil {
+		if err := writeConfig(c, at, "http://127.0.0.1:9", true); err != nil {
 			return Command{}, err
 		}
 		if err := os.WriteFile(name, c.Script.Source, 0o644); err != nil {
@@ -164,42 +163,4 @@ func (f Fake) Command(c Case, n int, at Place, args []string) (Command, error) {
 	cmd.Env = append(realpi.Env(at.Home),
 		"FAKEPI_SCRIPT="+name, "FAKEPI_DIALECT="+string(c.Dialect), "FAKEPI_LEDGER="+filepath.Join(at.Home, "ledger.jsonl"))
 	return Command{Cmd: cmd, Begun: func() {}, Exited: func() {}}, nil
-}
-
-// writeConfig gives a Pi its settings and its models. Retries are short, and the provider's library makes none of its own
-// (rule 8); what the script sets comes on top.
-func writeConfig(c Case, at Place, url string) error {
-	s := c.Script
-	if s.Recorded != nil {
-		return writeRecordedConfig(s.Recorded.Meta, realpi.AgentDir(at.Home), url)
-	}
-	config := model.ConfigOf(s.Worker.For(script.DefaultActor))
-	config.URL, config.ContextWindow = url, s.Window
-	if s.Anthropic {
-		config.API = model.Anthropic
-	}
-	if !s.LibraryRetries {
-		config.LibraryRetries = new(int)
-	}
-	dir := realpi.AgentDir(at.Home)
-	if err := config.Write(dir); err != nil || len(s.Settings) == 0 {
-		return err
-	}
-	return mergeSettings(filepath.Join(dir, "settings.json"), s.Settings)
-}
-
-// mergeSettings puts keys into a file of settings.
-func mergeSettings(file string, more json.RawMessage) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	settings := map[string]json.RawMessage{}
-	if err := errors.Join(json.Unmarshal(text, &settings), json.Unmarshal(more, &settings)); err != nil {
-		return err
-	}
-	if text, err = json.Marshal(settings); err != nil {
-		return err
-	}
-	return os.WriteFile(file, text, 0o600)
 }

@@ -156,17 +156,19 @@ type (
 
 	// Model answers set_model and is part of other data.
 	Model struct {
-		ID            string
-		Name          string
-		API           string
-		Provider      string
-		BaseURL       string
-		Reasoning     bool
-		Input         []string
-		Cost          ModelCost
-		ContextWindow int64 // tokens
-		MaxTokens     int64
-		Odd           *Odd
+		ID               string
+		Name             string
+		API              string
+		Provider         string
+		BaseURL          string
+		Reasoning        bool
+		ThinkingLevelMap Value // the provider's names of levels, null for those that it has not; nil when absent
+		Input            []string
+		Cost             ModelCost
+		ContextWindow    int64 // tokens
+		MaxTokens        int64
+		Compat           Value // nil when absent
+		Odd              *Odd
 	}
 
 	// ModelCost is in US dollars per million tokens.

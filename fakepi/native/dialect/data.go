@@ -97,10 +97,12 @@ var model = schema.NewObject(func(v *native.Model) **native.Odd { return &v.Odd 
 	schema.Key("provider", str, func(v *native.Model) *string { return &v.Provider }),
 	schema.Key("baseUrl", str, func(v *native.Model) *string { return &v.BaseURL }),
 	schema.Key("reasoning", flag, func(v *native.Model) *bool { return &v.Reasoning }),
+	schema.Key("thinkingLevelMap", free, func(v *native.Model) *native.Value { return &v.ThinkingLevelMap }),
 	schema.Key("input", strs, func(v *native.Model) *[]string { return &v.Input }),
 	schema.Key("cost", modelCost, func(v *native.Model) *native.ModelCost { return &v.Cost }),
 	schema.Key("contextWindow", num, func(v *native.Model) *int64 { return &v.ContextWindow }),
 	schema.Key("maxTokens", num, func(v *native.Model) *int64 { return &v.MaxTokens }),
+	schema.Key("compat", free, func(v *native.Model) *native.Value { return &v.Compat }),
 )
 
 var tokenTotals = schema.NewObject(func(v *native.TokenTotals) **native.Odd { return &v.Odd },

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
+)
+
+// readModels lists the models of models.json, in its order, with Pi's defaults; of a missing file none.
+func readModels(agentDir string) ([]native.Model, error) {
+	path := filepath.Join(agentDir, "models.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := native.ParseValue(withoutComments(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var all []native.Model
+	for _, p := range objectIn(file, "providers") {
+		models, _ := valueIn(p.Value, "models").(native.Array)
+		for _, m := range models {
+			all = append(all, modelOf(p.Key, p.Value, m))
+		}
+	}
+	return all, nil
+}
+
+// commentForm is a comment, or a text, in which what looks like one is none; commaForm a comma behind the last of a list.
+var (
+	commentForm = regexp.MustCompile(`"(?:\\.|[^"\\])*"|//[^\n]*`)
+	commaForm   = regexp.MustCompile(`"(?:\\.|[^"\\])*"|,\s*[}\]]`)
+)
+
+// withoutComments takes out what Pi allows in models.json beside JSON.
+func withoutComments(text []byte) []byte {
+	text = commentForm.ReplaceAllFunc(text, func(b []byte) []byte {
+		if b[0] == '"' {
+			return b
+		}
+		return nil
+	})
+	return commaForm.ReplaceAllFunc(text, func(b []byte) []byte {
+		if b[0] == '"' {
+			return b
+		}
+		return b[1:]
+	})
+}
+
+// modelOf is a model of a provider of models.json.
+func modelOf(name string, of, m native.Value) native.Model {
+	text := func(key string) string { return cmp.Or(textOf(valueIn(m, key)), textOf(valueIn(of, key))) }
+	number := func(key string, otherwise int64) int64 {
+		if n, ok := valueIn(m, key).(native.Number); ok {
+			return int64(n)
+		}
+		return otherwise
+	}
+	reasoning, _ := valueIn(m, "reasoning").(native.Bool)
+	id := textOf(valueIn(m, "id"))
+	return native.Model{
+		ID: id, Name: cmp.Or(textOf(valueIn(m, "name")), id), API: text("api"), Provider: name, BaseURL: text("baseUrl"),
+		Reasoning: bool(reasoning), ThinkingLevelMap: valueIn(m, "thinkingLevelMap"), Input: inputOf(m), Cost: costOf(m),
+		ContextWindow: number("contextWindow", provider.ContextWindow), MaxTokens: number("maxTokens", provider.MaxTokens),
+		Compat: compatOf(of, m),
+	}
+}
+
+func inputOf(m native.Value) []string {
+	input := []string{}
+	kinds, ok := valueIn(m, "input").(native.Array)
+	if !ok {
+		return append(input, "text")
+	}
+	for _, kind := range kinds {
+		input = append(input, textOf(kind))
+	}
+	return input
+}
+
+func costOf(m native.Value) native.ModelCost {
+	price := func(key string) float64 {
+		n, _ := valueIn(objectIn(m, "cost"), key).(native.Number)
+		return float64(n)
+	}
+	return native.ModelCost{Input: price("input"), Output: price("output"), CacheRead: price("cacheRead"), CacheWrite: price("cacheWrite")}
+}
+
+// compatOf is what the provider and the model say of how the provider's API is to be used; nil: nothing.
+func compatOf(of, m native.Value) native.Value {
+	own, all := objectIn(m, "compat"), objectIn(of, "compat")
+	if own == nil && all == nil {
+		return nil
+	}
+	for _, member := range own {
+		all = with(all, member.Key, member.Value)
+	}
+	return all
+}
+
+// valueIn is a member of an object, nil where there is none.
+func valueIn(v native.Value, key string) native.Value {
+	o, _ := v.(native.Object)
+	return o.Get(key)
+}
+
+func objectIn(v native.Value, key string) native.Object {
+	o, _ := valueIn(v, key).(native.Object)
+	return o
+}
