@@ -20,9 +20,9 @@ type claims struct {
 	late     time.Duration // by which a subject that polls may be later
 	quiet    time.Duration // by which an end may be known later than it comes
 	workers  []string
-	standing map[string]spoken // by worker
-	said     []spoken          // every verdict, with the time until which it stood
-	acts     []act
+	standing map[string]spoken  // by worker
+	said     []spoken           // every verdict, with the time until which it stood
+	acts     []act              // of the base history
 	alarms   []oracle.Violation // of a twin
 	now      watchdog.Instant
 	event    int
@@ -87,7 +87,9 @@ func (k *claims) close(worker string) {
 }
 
 func (k *claims) command(c *watchdog.Command) {
-	k.acts = append(k.acts, act{c.Worker, c.Kind, c.Cause, k.now.Mono})
+	if k.base {
+		k.acts = append(k.acts, act{c.Worker, c.Kind, c.Cause, k.now.Mono})
+	}
 	if k.c.twin && alarming(c) {
 		k.alarm(c.Worker, "no notice but attention and reminders, and nothing destructive", fmt.Sprintf("%s because of %s", c.Kind, c.Cause.Name))
 	}
@@ -264,7 +266,7 @@ func (k *claims) heard(e *scenarios.Expect) string {
 	return strings.Join(words, ", ")
 }
 
-// done lists the commands of the history but looks and beats, without times.
+// done lists the commands of the base history but looks and beats, without times.
 func (k *claims) done() []string {
 	var words []string
 	for _, a := range k.acts {

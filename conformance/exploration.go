@@ -133,7 +133,7 @@ func (e *exploration) finish(how Exploration) {
 	if c.Status == HarnessError || c.Status == NotApplicable {
 		return
 	}
-	c.Verdicts, c.Acts = e.base.verdicts, e.base.acts
+	c.Verdicts, c.Acts = e.base.claims.spoken(), e.base.claims.done()
 	if c.Reach = e.todo.Reach(); how == ExploreNone {
 		c.Reach = explore.Reach{}
 	}

@@ -25,8 +25,7 @@ const maxFailures = 8
 type history struct {
 	summary    world.Summary
 	violations []oracle.Violation
-	verdicts   []string
-	acts       []string
+	claims     *claims // what was said and done
 	digest     [sha256.Size]byte
 }
 
@@ -102,8 +101,7 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 	return &history{
 		summary:    summary,
 		violations: append(judge.Violations(), claims.violations(faulty(summary.Choices))...),
-		verdicts:   claims.spoken(),
-		acts:       claims.done(),
+		claims:     claims,
 		digest:     digest.Sum(),
 	}, err
 }
@@ -153,9 +151,10 @@ func unstable(c *matchCase, a, b *history) oracle.Violation {
 		Expected:    "the same decisions on the same observations",
 		Actual:      fmt.Sprintf("%s played twice gave %x and %x", c.id, a.digest[:4], b.digest[:4]),
 	}
-	for i := range min(len(a.verdicts), len(b.verdicts)) {
-		if a.verdicts[i] != b.verdicts[i] {
-			v.Actual = fmt.Sprintf("verdict %d was %q, then %q", i+1, a.verdicts[i], b.verdicts[i])
+	first, second := a.claims.spoken(), b.claims.spoken()
+	for i := range min(len(first), len(second)) {
+		if first[i] != second[i] {
+			v.Actual = fmt.Sprintf("verdict %d was %q, then %q", i+1, first[i], second[i])
 			break
 		}
 	}

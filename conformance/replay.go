@@ -45,7 +45,7 @@ func Replay(subject Subject, all []scenarios.Scenario, t Token) (*Replayed, erro
 	line.Flush()
 	result := CaseResult{
 		ID: c.id, Title: c.scenario.Title, Family: c.scenario.Family, Requires: c.scenario.Requires,
-		Histories: 1, Events: h.summary.Events, Verdicts: h.verdicts, Digest: hex.EncodeToString(h.digest[:]),
+		Histories: 1, Events: h.summary.Events, Verdicts: h.claims.spoken(), Digest: hex.EncodeToString(h.digest[:]),
 	}
 	r.report(c, t.Vector, h, &result)
 	result.rate()

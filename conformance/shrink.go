@@ -151,7 +151,7 @@ func picksOf(vector []int, taken []world.Choice) []pick {
 		if way == 0 {
 			continue
 		}
-		p := pick{point: taken[i].Point, label: taken[i].Label, way: way}
+		p := pick{point: taken[i].Point, label: taken[i].Label(), way: way}
 		for j := from; j < i; j++ {
 			if p.fits(&taken[j]) {
 				p.nth++
@@ -162,7 +162,7 @@ func picksOf(vector []int, taken []world.Choice) []pick {
 	return picks
 }
 
-func (p *pick) fits(c *world.Choice) bool { return p.point == c.Point && p.label == c.Label }
+func (p *pick) fits(c *world.Choice) bool { return p.point == c.Point && p.label == c.Label() }
 
 // less is the case without some of its steps.
 func (s *shrinker) less(without []int) *matchCase {

@@ -186,7 +186,7 @@ func (t Token) misfit(taken []world.Choice) string {
 const maxLabel = 48
 
 func labelOf(c *world.Choice) string {
-	label := c.Label
+	label := c.Label()
 	if len(label) > maxLabel {
 		label = label[:maxLabel]
 	}

@@ -38,7 +38,7 @@ type Exit struct {
 }
 
 // blockSize is how much output shares one allocation.
-const blockSize = 64 << 10
+const blockSize = 16 << 10
 
 // print writes an event, response or request of the worker as its mode shows it. Progress counts even where the mode
 // shows nothing.

@@ -2,6 +2,7 @@ package fakepi
 
 import (
 	"strings"
+	"sync"
 
 	"fakepi.example/fakepi/native"
 )
@@ -61,7 +62,8 @@ func (w *Worker) systemMessage() *native.SystemMessage {
 	}
 }
 
-func toolSpecs() []native.ToolSpec {
+// toolSpecs are those of the built-in tools, to be read only.
+var toolSpecs = sync.OnceValue(func() []native.ToolSpec {
 	edits := native.Object{
 		{Key: "type", Value: native.String("array")},
 		{Key: "items", Value: parameters([]string{"oldText", "newText"}, field("oldText", "string"), field("newText", "string"))},
@@ -73,7 +75,7 @@ func toolSpecs() []native.ToolSpec {
 		toolSpec("edit", parameters([]string{"path", "edits"}, field("path", "string"), native.Member{Key: "edits", Value: edits})),
 		toolSpec("write", parameters([]string{"path", "content"}, field("path", "string"), field("content", "string"))),
 	}
-}
+})
 
 func toolSpec(name string, parameters native.Object) native.ToolSpec {
 	return native.ToolSpec{

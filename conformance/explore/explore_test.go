@@ -140,7 +140,7 @@ func walk(ways func([]int) (int, world.Point), vector []int) ([]int, []world.Cho
 	c := world.NewChooser(vector)
 	var path []int
 	for n, point := ways(path); n > 0; n, point = ways(path) {
-		path = append(path, c.Choose(point, n, "way"))
+		path = append(path, c.Choose(world.Choice{Point: point, N: n}))
 	}
 	return path, c.Taken()
 }

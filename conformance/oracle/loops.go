@@ -104,7 +104,13 @@ var volatileText = regexp.MustCompile(`"wall_time_seconds":[0-9.e+-]+|(/var)?/tm
 
 func resultOf(r *native.ToolEnd) string {
 	line, _ := pi16.Append(nil, &native.ToolEnd{ToolName: r.ToolName, Result: r.Result, IsError: r.IsError})
-	return volatileText.ReplaceAllString(string(line), "~")
+	return string(line)
+}
+
+// repeats reports whether a call is an earlier one again, with the same result.
+func (c *doneCall) repeats(earlier *doneCall) bool {
+	return c.call == earlier.call &&
+		(c.result == earlier.result || volatileText.ReplaceAllString(c.result, "~") == volatileText.ReplaceAllString(earlier.result, "~"))
 }
 
 func (l *loops) add(c doneCall, now time.Duration) {
@@ -112,7 +118,7 @@ func (l *loops) add(c doneCall, now time.Duration) {
 		l.done = append(l.done[:0], l.done[1:]...)
 	}
 	l.done, l.last = append(l.done, c), c.call
-	same := l.cycle(required, func(a, b doneCall) bool { return a == b })
+	same := l.cycle(required, func(a, b *doneCall) bool { return a.world == b.world && a.repeats(b) })
 	switch {
 	case !same:
 		l.since, l.shown = never, false
@@ -136,11 +142,11 @@ func (l *loops) compaction(r *native.CompactionEnd, now time.Duration) {
 }
 
 // cycle reports whether the last calls repeat often enough with a period of at most longest.
-func (l *loops) cycle(longest int, same func(a, b doneCall) bool) bool {
+func (l *loops) cycle(longest int, same func(a, b *doneCall) bool) bool {
 	for p := 1; p <= longest && p*l.least <= len(l.done); p++ {
 		tail := l.done[len(l.done)-p*l.least:]
 		i := p
-		for i < len(tail) && same(tail[i], tail[i-p]) {
+		for i < len(tail) && same(&tail[i], &tail[i-p]) {
 			i++
 		}
 		if i == len(tail) {
@@ -153,7 +159,7 @@ func (l *loops) cycle(longest int, same func(a, b doneCall) bool) bool {
 // repeats reports whether calls and results repeat, whatever the worktree does.
 func (l *loops) repeats() bool {
 	return l.idle >= l.least ||
-		l.cycle(remembered/l.least, func(a, b doneCall) bool { return a.call == b.call && a.result == b.result })
+		l.cycle(remembered/l.least, (*doneCall).repeats)
 }
 
 // judgeLivelock judges a livelock verdict: suspected where calls and results repeat, confirmed where the worktree was

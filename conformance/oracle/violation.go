@@ -95,11 +95,11 @@ func quote(s string) string { return strconv.Quote(s) }
 
 // describe names a command for people.
 func describe(c *watchdog.Command) string {
-	return fmt.Sprintf("%s for %s because of %s", c.Kind, quote(c.Worker), reason(c.Cause))
+	return string(c.Kind) + " for " + quote(c.Worker) + " because of " + reason(c.Cause)
 }
 
 func reason(c watchdog.Cause) string {
-	return fmt.Sprintf("%s (phase %s, limit %s)", orNone(c.Name), orNone(c.Phase), orNone(c.Limit))
+	return orNone(c.Name) + " (phase " + orNone(c.Phase) + ", limit " + orNone(c.Limit) + ")"
 }
 
 func orNone[T ~string](s T) string {

@@ -1,5 +1,7 @@
 package world
 
+import "time"
+
 // Point is a kind of choice: what about a history could have been otherwise. All choices of a history are made in the
 // order in which they come, by one Chooser; the first way is always what happens in the base history.
 type Point uint8
@@ -48,10 +50,24 @@ func (s Points) Has(p Point) bool { return s&(1<<p) != 0 }
 // Choice is one point of a history at which it could have gone another way.
 type Choice struct {
 	Point  Point
-	N      int    // how many ways there were, at least 2
-	Picked int    // from 0
-	Label  string // what was chosen among
-	Named  bool   // of a crash: it falls into a step that Recovery.CrashAt names
+	N      int           // how many ways there were, at least 2
+	Picked int           // from 0
+	Of     string        // the race, the worker that may die, the key of the command
+	At     time.Duration // on Mono, of an order, a crash, a downtime and a death
+	Named  bool          // of a crash: it falls into a step that Recovery.CrashAt names
+}
+
+// Label says what was chosen among, the same in every history that has this choice.
+func (c *Choice) Label() string {
+	switch c.Point {
+	case PointRace:
+		return "race " + c.Of
+	case PointOutcome, PointDelay:
+		return c.Point.String() + " of " + c.Of
+	case PointDeath:
+		return "death of " + c.Of + " at " + c.At.String()
+	}
+	return c.Point.String() + " at " + c.At.String()
 }
 
 // Chooser makes the choices of one history by a vector: the i-th choice takes the i-th number, and 0 behind the
@@ -65,21 +81,21 @@ type Chooser struct {
 // NewChooser returns a chooser that follows a vector.
 func NewChooser(vector []int) *Chooser { return &Chooser{vector: vector} }
 
-// Choose picks one of n ways; a choice of one way is none. A number of the vector that is out of range counts as 0 and
-// is remembered as stray.
-func (c *Chooser) Choose(p Point, n int, label string) int {
-	if n < 2 {
+// Choose picks one of the ways of a choice, which it completes; a choice of one way is none. A number of the vector that is
+// out of range counts as 0 and is remembered as stray.
+func (c *Chooser) Choose(choice Choice) int {
+	if choice.N < 2 {
 		return 0
 	}
-	picked := 0
+	choice.Picked = 0
 	if i := len(c.taken); i < len(c.vector) {
-		picked = c.vector[i]
+		choice.Picked = c.vector[i]
 	}
-	if picked < 0 || picked >= n {
-		picked, c.stray = 0, true
+	if choice.Picked < 0 || choice.Picked >= choice.N {
+		choice.Picked, c.stray = 0, true
 	}
-	c.taken = append(c.taken, Choice{Point: p, N: n, Picked: picked, Label: label})
-	return picked
+	c.taken = append(c.taken, choice)
+	return choice.Picked
 }
 
 // deviates reports whether the next choice will be another than the first way, if there is one.

@@ -28,7 +28,7 @@ type boundary struct {
 func (w *World) boundaries(d *watchdog.Decision) []boundary {
 	s, n := &w.store, len(d.Commands)
 	size := s.memory.Size()
-	var all []boundary
+	all := w.ways[:0]
 	if s.synced < s.start {
 		all = append(all, boundary{kept: s.synced})
 	}
@@ -56,6 +56,7 @@ func (w *World) boundaries(d *watchdog.Decision) []boundary {
 	if size > s.start || len(d.Verdicts) > 0 || slices.ContainsFunc(d.Commands, awaitsAnswer) {
 		all = append(all, boundary{kept: size, sent: n, whole: true})
 	}
+	w.ways = all
 	return all
 }
 
@@ -88,11 +89,7 @@ func (w *World) cut(d *watchdog.Decision) (boundary, bool) {
 	}
 	named := w.anchored(d)
 	all := w.boundaries(d)
-	if len(all) == 0 {
-		return boundary{}, false
-	}
-	pick := w.chooser.Choose(PointCrash, 1+len(all), "crash at "+w.clocks.mono.String())
-	w.chooser.taken[len(w.chooser.taken)-1].Named = named
+	pick := w.chooser.Choose(Choice{Point: PointCrash, N: 1 + len(all), At: w.clocks.mono, Named: named})
 	if pick == 0 {
 		return boundary{}, false
 	}
@@ -124,7 +121,7 @@ func (w *World) crash(b boundary) {
 	w.store.memory.Crash(b.kept)
 	w.subject, w.wake, w.down = nil, never, downNot
 	if w.open(PointDowntime) {
-		w.down = w.chooser.Choose(PointDowntime, downtimes, "downtime at "+w.clocks.mono.String())
+		w.down = w.chooser.Choose(Choice{Point: PointDowntime, N: downtimes, At: w.clocks.mono})
 	}
 	span := downtime
 	if w.down == downNot {

@@ -79,7 +79,7 @@ func (w *World) dispatch(c *watchdog.Command, k *worker) {
 	if !ok {
 		delay = atOnce
 	}
-	if w.open(PointDelay) && w.chooser.Choose(PointDelay, 2, "delay of "+c.Key) == 1 {
+	if w.open(PointDelay) && w.chooser.Choose(Choice{Point: PointDelay, N: 2, Of: c.Key}) == 1 {
 		delay *= slowly
 		w.lengthen(w.clocks.mono + delay)
 	}
@@ -89,7 +89,7 @@ func (w *World) dispatch(c *watchdog.Command, k *worker) {
 		e.fate = fateOf[s.Fate]
 		delay += s.After.D
 	} else if w.open(PointOutcome) {
-		if e.fate = fate(w.chooser.Choose(PointOutcome, int(fates), "outcome of "+c.Key)); e.fate != fateNatural {
+		if e.fate = fate(w.chooser.Choose(Choice{Point: PointOutcome, N: int(fates), Of: c.Key})); e.fate != fateNatural {
 			w.lengthen(w.clocks.mono + delay)
 		}
 	}

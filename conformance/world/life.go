@@ -276,7 +276,7 @@ func (l *life) step(w *World) {
 	from := len(l.out)
 	l.out = l.process.Step(w.clocks.mono, l.out)
 	if line := l.spoken(l.out[from:]); mortal && line != nil {
-		if pick := w.chooser.Choose(PointDeath, 3, "death of "+l.of.id+" at "+w.clocks.mono.String()); pick != 0 {
+		if pick := w.chooser.Choose(Choice{Point: PointDeath, N: 3, Of: l.of.id, At: w.clocks.mono}); pick != 0 {
 			l.out = l.out[:from]
 			l.dies(w, before, line, pick == 2)
 			return

@@ -81,7 +81,7 @@ func (w *World) choose() event {
 	}
 	picked := w.firsts[0]
 	if n := len(w.firsts); n > 1 {
-		picked = w.firsts[w.chooser.Choose(PointOrder, n, "order at "+w.clocks.mono.String())]
+		picked = w.firsts[w.chooser.Choose(Choice{Point: PointOrder, N: n, At: w.clocks.mono})]
 	}
 	for i, e := range w.turn {
 		if i != picked && e.kind != evWake {

@@ -60,7 +60,7 @@ func (w *World) races() error {
 		r := &w.cfg.Recovery.Races[i]
 		s := r.Step
 		last := false
-		switch w.chooser.Choose(PointRace, raceWays, "race "+r.Label) {
+		switch w.chooser.Choose(Choice{Point: PointRace, N: raceWays, Of: r.Label}) {
 		case raceNever:
 			continue
 		case raceBefore:

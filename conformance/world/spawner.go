@@ -1,8 +1,8 @@
 package world
 
 import (
-	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"fakepi.example/fakepi/script"
@@ -63,13 +63,14 @@ func (k *worker) successor(w *World, c *watchdog.Command) (section, error) {
 		s := k.successors[k.respawns]
 		return s.moved(w.clocks.mono - s.at), nil
 	}
-	steps, err := diligent(c.Text)
+	steps, err := diligent()
 	if err != nil {
 		return section{}, err
 	}
-	s := section{spawn: k.spawn, steps: steps}
+	s := section{spawn: k.spawn}
 	s.spawn.StdinOpen = false
 	s.steps = append([]script.Step{{Action: s.spawn, Actor: k.id}}, steps...)
+	s.steps[1].Action = script.Prompt{Text: script.Text{Value: c.Text}}
 	return s.moved(w.clocks.mono), nil
 }
 
@@ -85,16 +86,18 @@ func (s section) moved(by time.Duration) section {
 	return s
 }
 
-// diligent is what a successor does of which the scenario does not tell.
-func diligent(brief string) ([]script.Step, error) {
-	text := fmt.Sprintf("+100ms prompt %s\n+1s tool bash \"git commit -am done\" runs 500ms commits\n+500ms says \"Done.\"\n+0s settles\n",
-		script.Quote(brief))
-	s, err := script.Parse("successor", []byte(text))
+// diligent is what a successor does of which the scenario does not tell, from the prompt on, which is to be its brief.
+var diligent = sync.OnceValues(func() ([]script.Step, error) {
+	s, err := script.Parse("successor", []byte(`+100ms prompt "brief"
++1s tool bash "git commit -am done" runs 500ms commits
++500ms says "Done."
++0s settles
+`))
 	if err != nil {
 		return nil, err
 	}
 	return s.Steps, s.Resolve(nil)
-}
+})
 
 // repair sets a wrong row right, by the tracker's own interface.
 func (w *World) repair(c *watchdog.Command, k *worker) outcome {

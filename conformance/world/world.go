@@ -87,6 +87,7 @@ type World struct {
 	step   trace.Step
 	turn   []event // scratch of one instant
 	firsts []int
+	ways   []boundary // scratch of one step
 }
 
 // epoch is the civil time at which every history begins.

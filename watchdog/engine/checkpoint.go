@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -76,7 +77,10 @@ type savedExit struct {
 
 // MarshalJSON implements json.Marshaler: [at, n, seen].
 func (m mark) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, "[%d,%d,%d]", m.at, m.n, m.seen), nil
+	text := append(make([]byte, 0, 48), '[')
+	text = append(strconv.AppendInt(text, int64(m.at), 10), ',')
+	text = append(strconv.AppendInt(text, int64(m.n), 10), ',')
+	return append(strconv.AppendInt(text, int64(m.seen), 10), ']'), nil
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
