@@ -58,6 +58,9 @@ func killsSuspects(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Ob
 
 // A defect that needs two crashes and one order is found, made smaller, and found again in the history of the token.
 func TestShrink(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes thousands of histories")
+	}
 	all := matrix(t, lateToken)
 	r := run(t, third{}, all, conformance.Options{
 		Explore: conformance.ExploreFull, Histories: 3_000, CaseGlob: "restart/*", Shrink: time.Minute,
@@ -108,7 +111,10 @@ func TestWithoutSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const every = 9 // of the scenarios
+	every := 9 // of the scenarios
+	if testing.Short() {
+		every = 60
+	}
 	for i := 0; i < len(all); i += every {
 		for _, n := range []int{1, 3} {
 			conformance.PlayWithout(reference{}, &all[i], n)
