@@ -45,11 +45,11 @@ type pace struct {
 	played int           // histories of a case before it
 }
 
-// A round must be worth its while, and may miss its time: the cases that have more histories are not the average.
+// A round may miss its time: the cases that have more histories are not the average, and others may want the processor.
 const (
-	worthwhile = 8 // a round shorter than the part of a case's histories is none
-	steepest   = 4 // times as many histories as before
-	caution    = 5 // the part of the time left that is kept in reserve
+	steepest = 4   // times as many histories as before
+	rounds   = 4   // a round is given this part of the time left
+	reserve  = 100 // and this part of the whole is left for the report
 )
 
 func (p *pace) more(histories, _ int) int { return p.next(histories, time.Since(p.start)) }
@@ -58,17 +58,14 @@ func (p *pace) more(histories, _ int) int { return p.next(histories, time.Since(
 func (p *pace) next(histories int, now time.Duration) int {
 	round, played := now-p.spent, histories-p.played
 	p.spent, p.played = now, histories
-	left := p.span - now
+	left := p.span - p.span/reserve - now
 	if left <= 0 {
 		return 0
 	}
 	further := histories * (steepest - 1)
 	if round > 0 {
-		fits := float64(played) * float64(left-left/caution) / float64(round)
+		fits := float64(played) * float64(left/rounds) / float64(round)
 		further = int(min(fits, float64(further)))
-	}
-	if further < histories/worthwhile {
-		return 0
 	}
 	return histories + further
 }

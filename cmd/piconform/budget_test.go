@@ -34,8 +34,10 @@ func TestPace(t *testing.T) {
 		want      int
 	}{
 		{"there is time for much: no more than four times as many", 64, time.Second, 256},
-		{"192 took 19s, and 32s of the 40s left are given to more", 256, 20 * time.Second, 256 + 323},
-		{"hardly anything is left", 579, 58 * time.Second, 0},
+		{"192 took 19s, and a quarter of the 39.4s left is given to more", 256, 20 * time.Second, 256 + 99},
+		{"99 took 10s", 355, 30 * time.Second, 355 + 72},
+		{"72 took 28s, and one takes longer than what is given", 427, 58 * time.Second, 427},
+		{"the reserve is left", 427, 59500 * time.Millisecond, 0},
 	}
 	p := pace{span: time.Minute}
 	for _, c := range cases {
@@ -43,7 +45,7 @@ func TestPace(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", c.reason, got, c.want)
 		}
 	}
-	if got := p.next(600, 2*time.Minute); got != 0 {
+	if got := p.next(427, 2*time.Minute); got != 0 {
 		t.Errorf("the time is over: got %d, want 0", got)
 	}
 }
