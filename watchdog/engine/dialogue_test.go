@@ -72,6 +72,7 @@ type dialogue struct {
 	said    strings.Builder
 	wake    time.Duration
 	asked   map[string]bool
+	depth   int      // of steps that answers of one instant make
 	durable *durable // nil: an engine that observes
 }
 
@@ -157,7 +158,10 @@ func (d *dialogue) line(line string) error {
 
 // advance lets time pass, stepping the engine whenever it asked to be woken.
 func (d *dialogue) advance(to time.Duration) {
-	for d.wake > 0 && d.wake < to {
+	for turns := 0; d.wake > 0 && d.wake < to; turns++ {
+		if turns > maxTurns {
+			d.t.Fatalf("%s: it asks to be woken over and over, now at %s", d.now.Mono, d.wake)
+		}
 		if d.wake <= d.now.Mono {
 			d.t.Fatalf("asked to be woken at %s, which is not after %s", d.wake, d.now.Mono)
 		}
@@ -169,6 +173,9 @@ func (d *dialogue) advance(to time.Duration) {
 		d.step(nil)
 	}
 }
+
+// maxTurns is how often the engine may ask to be woken while nothing happens.
+const maxTurns = 5000
 
 func (d *dialogue) move(to time.Duration) {
 	by := to - d.now.Mono
@@ -226,10 +233,18 @@ func (d *dialogue) step(seen []watchdog.Observation) {
 			answers, to = append(answers, bodies), append(to, fmt.Sprintf("%s.%d", c.Worker, c.Generation))
 		}
 	}
+	if d.depth == maxDepth {
+		return // whoever answers is tired
+	}
+	d.depth++
 	for i, bodies := range answers {
 		d.observe(to[i], bodies...)
 	}
+	d.depth--
 }
+
+// maxDepth is how many answers of one instant may each lead to the next.
+const maxDepth = 50
 
 func (d *dialogue) verdict(v *watchdog.Verdict) {
 	fmt.Fprintf(&d.said, "%s %s %s %s %s/%s", d.now.Mono, v.Worker, v.Name, v.Status, v.Cause.Phase, or(string(v.Cause.Limit), "-"))

@@ -123,7 +123,7 @@ func (a *author) preface() {
 		for _, class := range []string{"task_state", "publish"} {
 			a.linef("policy effects.%s=%s", class, a.one("auto", "ask", "never"))
 		}
-		a.linef("policy dirty=%s", a.one("commit_wip", "ask", "keep"))
+		a.linef("policy dirty=%s", a.one("commit_wip", "ask"))
 	}
 	for _, limit := range []string{
 		"stall=5m", "stall=10m", "first_token=90s", "stream_gap=1m", "tool=10m", "tool=2m", "startup=30s", "settle=10s", "settle=1m",

@@ -85,8 +85,11 @@ func parseStatus(body string) (programStatus, bool) {
 // terminalDialog is the id of the dialog that a terminal reports; it has no other.
 const terminalDialog = "terminal"
 
-// status takes a program status into the run.
+// status takes a program status into the run. What is read of a terminal after its program's exit opens nothing.
 func (w *worker) status(s programStatus, m mark) {
+	if w.exit.proven {
+		return
+	}
 	r := &w.run
 	r.terminal = true
 	w.doubt, w.cut = false, false // whatever was lost, this is its state
