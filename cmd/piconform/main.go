@@ -23,12 +23,16 @@ const (
 	exitError        = 3 // of the harness, or of its use
 )
 
-// heapGrowth is by how much the heap may grow before garbage is collected, in percent: histories leave much of it and keep
-// little, and the run takes a fifth less of the processor than with Go's 100.
-const heapGrowth = 400
+// Histories leave much garbage and keep little. heapGrowth is by how much the heap may grow before it is collected, in
+// percent: the run takes a quarter less of the processor than with Go's 100. It grows less where it comes to heapLimit bytes.
+const (
+	heapGrowth = 800
+	heapLimit  = 2 << 30
+)
 
 func main() {
 	debug.SetGCPercent(heapGrowth)
+	debug.SetMemoryLimit(heapLimit)
 	// A reader that has had enough is no failure: a write then returns EPIPE, which quiet swallows.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
