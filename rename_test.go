@@ -13,6 +13,7 @@ import (
 // TestRenameModule renames a copy of the tree with `make module PATH=...`: afterwards nothing bears the old name, every
 // import of every package and test is found, and it builds.
 func TestRenameModule(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	copyTree(t, dir)
 	old := strings.TrimSpace(run(t, dir, "go", "list", "-m"))
@@ -37,6 +38,7 @@ func TestRenameModule(t *testing.T) {
 }
 
 func TestRenameModuleRefuses(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"", "nodots", "example.org/x y", "example.org/$(touch x)", "https://example.org/x"} {
 		cmd := exec.Command("make", "module", "PATH="+path)
 		if out, err := cmd.CombinedOutput(); err == nil || !bytes.Contains(out, []byte("write it like: make module PATH=example.org/x")) {

@@ -15,6 +15,7 @@ import (
 // TestVendorModule builds a vendor's module outside the tree that imports ours, and lets its watchdog be judged. The dog
 // of testdata has no idea of first tokens, so the suite must catch it.
 func TestVendorModule(t *testing.T) {
+	t.Parallel()
 	dir := vendorModule(t)
 	build := exec.Command("go", "build", "-o", "dog", ".")
 	build.Dir = dir
@@ -37,6 +38,7 @@ func TestVendorModule(t *testing.T) {
 // TestVendorGoTest runs the vendor's own go test of one scenario: its failure names the requirement and how it is played
 // again.
 func TestVendorGoTest(t *testing.T) {
+	t.Parallel()
 	test := exec.Command("go", "test", "-short", "-run", "^TestDog$/^stall$/^silent-after-tool$", ".")
 	test.Dir = vendorModule(t)
 	test.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")

@@ -27,6 +27,7 @@ var (
 
 // TestWords reads every text of the tree, recordings of the real Pi left out: what it refers to is in the tree.
 func TestWords(t *testing.T) {
+	t.Parallel()
 	formats, err := os.ReadFile("docs/pi-formats.md")
 	if err != nil {
 		t.Fatal(err)

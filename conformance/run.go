@@ -92,6 +92,9 @@ func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 		Suite: Version, Subject: r.subject.Name(), Poll: r.poll, Profile: r.opts.Profile, Dialect: string(r.opts.Dialect),
 		Seed: r.opts.Seed, Explore: r.opts.Explore, Shard: r.opts.Shard,
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, &Interrupted{cause: err}
+	}
 	if r.memory {
 		result.Cases = append(result.Cases, r.playMemory())
 	}

@@ -57,7 +57,7 @@ func (s setup) start(t *testing.T, args ...string) *pi {
 	p := &pi{t: t, home: s.home}
 	p.cmd = &exec.Cmd{
 		Path: self, Args: append([]string{"fakepi"}, args...), Dir: s.home, Stderr: &p.err,
-		Env: append([]string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "FAKEPI_SCRIPT=" + file, "FAKEPI_TIME=x60"}, s.env...),
+		Env: append([]string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE"), "FAKEPI_SCRIPT=" + file, "FAKEPI_TIME=x60"}, s.env...),
 	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // no process of an orphaned group is stopped by a SIGTSTP
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
