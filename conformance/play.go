@@ -87,7 +87,7 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 	}
 	judge := oracle.New(oracle.Config{
 		Policy: c.scenario.Policy, Workers: w.Workers(), Poll: r.poll, Requires: c.scenario.Requires,
-		Explain: r.explains(), Facts: w, Foreign: foreign, OwnerKey: world.OwnerKey(), Recovery: c.scenario.Acts(), NoTerminal: r.noTerminal(),
+		Explain: r.explains(), Facts: w, Foreign: foreign, OwnerKey: world.OwnerKey(), Recovery: c.scenario.Acts(), Durable: c.scenario.Profile == "durable", NoTerminal: r.noTerminal(),
 	})
 	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy), r.quiet(&c.scenario.Policy))
 	digest := trace.NewDigest()

@@ -19,6 +19,7 @@ func deedCharges() []charge {
 		{id: "WDC-SIDE-002", sorts: blind},
 		{id: "WDC-SIDE-004", sorts: rekeyed},
 		{id: "WDC-REST-003", sorts: unlooked},
+		{id: "WDC-REST-005", sorts: unbeaten},
 		{id: "WDC-FENCE-002", sorts: outdated},
 		{id: "WDC-FENCE-003", sorts: unleased},
 		{id: "WDC-QUEUE-001", sorts: impatient},

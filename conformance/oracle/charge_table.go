@@ -70,7 +70,7 @@ func pauseCharges() []charge {
 		{id: "WDC-PAUSE-003", sorts: invented},
 		{id: "WDC-PAUSE-004", sorts: verdicts, phases: in(watchdog.AwaitingAuth)},
 		{id: "WDC-PAUSE-004", sorts: verdicts, fact: (*worker).refused},
-		{id: "WDC-PAUSE-004", sorts: twiceAuth | unsaidAuth},
+		{id: "WDC-PAUSE-004", sorts: authNotice},
 	}
 }
 

@@ -275,7 +275,7 @@ func (w *worker) judgeAuth(c *watchdog.Command) {
 		return
 	}
 	if _, again := w.o.told[w.credential()]; again {
-		w.blame(twiceAuth, finding{
+		w.blame(authNotice, finding{
 			said:     c.Cause.Name,
 			expected: "one notice for a credential",
 			actual:   fmt.Sprintf("%s was told again", w.credential()),
@@ -307,7 +307,7 @@ func (w *worker) overdueAuth(now time.Duration) {
 	if now <= w.authDue() {
 		return
 	}
-	w.blame(unsaidAuth, finding{
+	w.blame(authNotice, finding{
 		expected: fmt.Sprintf("one notice that %s was refused", w.credential()),
 		actual:   fmt.Sprintf("none for %s", now-w.notices.waitFrom),
 	})

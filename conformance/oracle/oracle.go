@@ -32,6 +32,7 @@ type Config struct {
 	NoTerminal bool          // the workers' dialect has no terminal event: settle of quiet is the end
 	OwnerKey   []byte        // public, as the subject has it
 	Recovery   bool          // the subject acts, and is judged by what it does (profiles R, D, G and F)
+	Durable    bool          // profile D is judged in this scenario
 	Facts      trace.Facts
 }
 
@@ -49,6 +50,7 @@ type Oracle struct {
 	world   worldFacts
 	found   []Violation
 	crashed bool
+	beat    time.Duration // when the watchdog last showed that it turns
 }
 
 // worldFacts is what happened to the world and changes which requirement a finding is charged to.
@@ -93,6 +95,7 @@ func (o *Oracle) Advance(now watchdog.Instant) {
 			w.overdue()
 		}
 	}
+	o.overdueBeat()
 	o.schedule()
 }
 
@@ -177,6 +180,7 @@ func (o *Oracle) schedule() {
 	for i := range o.workers {
 		o.due = min(o.due, o.workers[i].due)
 	}
+	o.due = min(o.due, o.beatDue())
 }
 
 // verdict takes one verdict of the subject.
@@ -195,6 +199,9 @@ func (o *Oracle) verdict(v *watchdog.Verdict) {
 // command takes one command of the subject. What it does to the worker is the world's to carry out.
 func (o *Oracle) command(c *watchdog.Command) {
 	o.readable(c)
+	if c.Kind == watchdog.Heartbeat {
+		o.beat = o.now.Mono
+	}
 	i, ok := o.byID[c.Worker]
 	if !ok {
 		if c.Worker != "" {

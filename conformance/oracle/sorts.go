@@ -21,8 +21,7 @@ const (
 	forward                      // an attention notice before its time, or in a phase that excuses silence
 	unreminded                   // no reminder after user_wait
 	pressing                     // a reminder before its time
-	twiceAuth                    // a second notice for one credential
-	unsaidAuth                   // no notice of a refused credential
+	authNotice                   // a second notice for one credential, or none
 	invented                     // an end of a quota wait that nobody gave
 	unexplained                  // no cause, evidence or next check
 	misreasoned                  // a wrong cause, or evidence of something else
@@ -70,6 +69,7 @@ const (
 	bouncing                     // an attempt at a task that goes to and fro
 	unresolved                   // a worker left to itself at the end
 	unfounded                    // a verdict past a limit, or an end, that rests on records which nobody understands
+	unbeaten                     // no sign that the watchdog turns
 	crash                        // an error or a panic instead of an answer
 )
 
@@ -88,12 +88,12 @@ const (
 func (s sort) String() string {
 	return [...]string{
 		"early", "late", "misnamed", "lingering", "hasty", "harm", "unapproved", "uncalled", "untold", "repeated", "inattentive",
-		"forward", "unreminded", "pressing", "twice auth", "unsaid auth", "invented", "unexplained", "misreasoned",
+		"forward", "unreminded", "pressing", "auth notice", "invented", "unexplained", "misreasoned",
 		"unnamed call", "other call", "unseen pipe", "false death", "missed death", "soft death", "false loop",
 		"missed loop", "control", "awake", "stray",
 		"typed in", "nudged", "vetoed", "intruded", "unsaved", "outrun", "rough", "over tool", "astray", "doubled",
 		"orphaned", "overspent", "hurried", "nagged", "blind", "rekeyed", "unlooked", "outdated", "unleased", "impatient", "massed",
 		"thronged", "unproven", "unrestored", "unbriefed", "undurable", "futile", "planless", "removed", "unflagged", "bouncing", "unresolved",
-		"unfounded", "crash",
+		"unfounded", "unbeaten", "crash",
 	}[bits.TrailingZeros64(uint64(s))]
 }

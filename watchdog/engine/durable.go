@@ -40,7 +40,8 @@ type recovery struct {
 	retell      []string        // notices that the last watchdog may not have sent
 }
 
-// retryFull is how often a full disk is tried again; beatEvery how often the watchdog proves that it turns (WDC-REST-005).
+// retryFull is how often a full disk is tried again; beatEvery how often at least the watchdog proves that it turns
+// (WDC-REST-005): whoever watches it waits no longer than for a silent worker.
 const (
 	retryFull = 30 * time.Second
 	beatEvery = 5 * time.Minute
@@ -128,6 +129,7 @@ func (w *worker) drops(o *watchdog.Observation) bool {
 // recover lets the episodes move, commits, and sets what the decision says of durability.
 func (e *Engine) recover() error {
 	r := e.recovery
+	e.heartbeat() // on a full disk too: it rests on no record
 	if r.full && e.now.Boot < r.retry {
 		e.decision.Wake = sooner(e.decision.Wake, e.now.Mono+r.retry-e.now.Boot)
 		e.withhold()
@@ -137,7 +139,6 @@ func (e *Engine) recover() error {
 	if r.caught && !r.full {
 		e.retell()
 		e.episodes()
-		e.heartbeat()
 	}
 	e.checkpoint()
 	if e.failed != nil {
@@ -213,7 +214,8 @@ func (e *Engine) tellFull() {
 // heartbeat proves that the watchdog turns.
 func (e *Engine) heartbeat() {
 	r := e.recovery
-	if e.now.Mono-r.beat >= beatEvery && len(e.workers) > 0 {
+	every := min(beatEvery, e.policy.Attention)
+	if e.now.Mono-r.beat >= every && len(e.workers) > 0 {
 		r.beat = e.now.Mono
 		r.beats++
 		w := e.workers[0]
@@ -223,7 +225,7 @@ func (e *Engine) heartbeat() {
 		})
 	}
 	if len(e.workers) > 0 {
-		e.decision.Wake = sooner(e.decision.Wake, r.beat+beatEvery)
+		e.decision.Wake = sooner(e.decision.Wake, r.beat+every)
 	}
 }
 

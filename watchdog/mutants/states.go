@@ -77,6 +77,13 @@ func acknowledged(watchdog.Boot) speech {
 	}
 }
 
+// onceBeating gives no heartbeat behind a restart.
+func onceBeating(boot watchdog.Boot) speech {
+	return func(_ watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) {
+		dropCommands(d, func(c *watchdog.Command) bool { return boot.Incarnation > 1 && c.Kind == watchdog.Heartbeat })
+	}
+}
+
 // rearmed takes a restart of its own for the owner's word that every task may begin afresh.
 func rearmed() lie {
 	return around(func(boot watchdog.Boot, next watchdog.Watchdog) stepper {
