@@ -82,6 +82,12 @@ var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // "suspend D", "clock D", "boot ID"; "#" comments. A worker "w1.2" is the second generation of w1. For an engine with
 // durable state see durable_test.go.
 func play(t *testing.T, script string) string {
+	said, _ := playAll(t, script)
+	return said
+}
+
+// playAll returns what is durable in the end, too: the journal's bytes.
+func playAll(t *testing.T, script string) (said, stored string) {
 	d := &dialogue{t: t, policy: watchdog.DefaultPolicy(), offsets: map[string]int64{}, asked: map[string]bool{}, answers: map[watchdog.What]string{}}
 	d.now = watchdog.Instant{Wall: epoch, BootID: "boot-1"}
 	for i, line := range strings.Split(script, "\n") {
@@ -93,7 +99,14 @@ func play(t *testing.T, script string) string {
 			t.Fatalf("line %d: %s: %v", i+1, line, err)
 		}
 	}
-	return d.said.String()
+	if d.durable != nil {
+		data, err := d.durable.memory.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = string(data)
+	}
+	return d.said.String(), stored
 }
 
 func (d *dialogue) line(line string) error {
@@ -175,7 +188,7 @@ func (d *dialogue) advance(to time.Duration) {
 }
 
 // maxTurns is how often the engine may ask to be woken while nothing happens.
-const maxTurns = 5000
+const maxTurns = 1000
 
 func (d *dialogue) move(to time.Duration) {
 	by := to - d.now.Mono

@@ -27,8 +27,8 @@ func TestGenerated(t *testing.T) {
 	for seed := range dialogues {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			script := write(uint64(seed))
-			said := play(t, script)
-			digest := fmt.Sprintf("%x", sha256.Sum256([]byte(said)))[:16]
+			said, durable := playAll(t, script)
+			digest := fmt.Sprintf("%x", sha256.Sum256([]byte(said+durable)))[:16]
 			now.WriteString(digest + "\n")
 			if testing.Verbose() {
 				t.Logf("\n%s\n%s", script, said)
@@ -74,6 +74,9 @@ func write(seed uint64) string {
 	}
 	a.linef("until %s", a.at+a.pause()+20*time.Minute)
 	if a.acts {
+		a.linef("disk free")
+		a.linef("restart")
+		a.linef("until %s", a.at+2*time.Hour)
 		a.linef("journal")
 	}
 	return a.text.String()
@@ -209,6 +212,10 @@ func (a *author) phrase() {
 		a.host()
 	}
 	a.at += a.pause()
+	if a.acts && a.chance(6) {
+		a.linef("disk free")
+		a.linef("restart%s", a.one("", " lost"))
+	}
 }
 
 func (a *author) spawn() {
@@ -366,7 +373,7 @@ func (a *author) host() {
 // around is what happens to an engine that acts.
 func (a *author) around() {
 	id := strings.TrimSuffix(strings.Fields(strings.ReplaceAll(a.worker, ".", " "))[0], ".")
-	switch a.IntN(9) {
+	switch a.IntN(8) {
 	case 0, 1:
 		a.outcomes()
 	case 2:
@@ -379,9 +386,6 @@ func (a *author) around() {
 	case 6:
 		a.linef("disk %s", a.one("full", "free", "free"))
 	case 7:
-		a.linef("disk free")
-		a.linef("restart%s", a.one("", " lost"))
-	case 8:
 		a.say("facts " + a.world())
 	}
 }

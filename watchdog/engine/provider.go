@@ -139,7 +139,7 @@ func resetTime(text []byte, now time.Time) (time.Time, bool) {
 // stampIn finds an RFC 3339 time such as 2026-11-29T18:00:00Z.
 func stampIn(text []byte) (time.Time, bool) {
 	for i := 0; i+20 <= len(text); i++ {
-		if text[i] != '2' || text[i+4] != '-' || text[i+10] != 'T' && text[i+10] != 't' {
+		if text[i] != '2' || text[i+4] != '-' || text[i+10] != 'T' {
 			continue
 		}
 		for end := min(len(text), i+35); end >= i+20; end-- {

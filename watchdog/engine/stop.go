@@ -75,7 +75,11 @@ const snapshotTime = 12
 func (t *turn) snapshotted() bool {
 	i := t.ep.here(watchdog.Snapshot)
 	switch {
-	case i == nil || t.lost(i):
+	case i == nil:
+		if !t.unhurried() {
+			return false
+		}
+	case t.lost(i):
 	case i.Result == watchdog.ResultDone && i.Found != "":
 		return true
 	case i.Result == "" || i.Result == watchdog.ResultUnknown:
@@ -92,6 +96,21 @@ func (t *turn) snapshotted() bool {
 	t.give(c)
 	t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
 	return false
+}
+
+// hasty is how many snapshots of an episode may follow at once on what has voided the one before.
+const hasty = 4
+
+// unhurried reports whether it is time for a snapshot: in a worktree that does not come to rest each further one waits
+// longer.
+func (t *turn) unhurried() bool {
+	n := -hasty
+	for _, i := range t.ep.Intents {
+		if i.Kind == watchdog.Snapshot {
+			n++
+		}
+	}
+	return n < 0 || t.elapsed(t.ep.last(watchdog.Snapshot).At, t.pause(n+1))
 }
 
 // tries counts the intents of a kind in the state's present visit.
