@@ -207,17 +207,23 @@ func (w *writer) binary(e *ast.BinaryExpr) {
 			w.instead(e, ",")
 		}
 	case token.LAND:
-		w.around(e.X, fmt.Sprintf("%s.True(%d, ", alias, w.mutant(e, "leave out the left")), ")")
-		w.around(e.Y, fmt.Sprintf("%s.True(%d, ", alias, w.mutant(e, "leave out the right")), ")")
+		w.operands(e, "True")
 	case token.LOR:
-		w.around(e.X, fmt.Sprintf("%s.False(%d, ", alias, w.mutant(e, "leave out the left")), ")")
-		w.around(e.Y, fmt.Sprintf("%s.False(%d, ", alias, w.mutant(e, "leave out the right")), ")")
+		w.operands(e, "False")
 	case token.ADD, token.SUB, token.MUL, token.QUO:
 		if w.variable(e, types.IsNumeric) {
 			w.around(e, fmt.Sprintf("%s.%s(%d, ", alias, sums[e.Op], w.mutant(e, others[e.Op]+" for "+e.Op.String())), ")")
 			w.instead(e, ",")
 		}
 	}
+}
+
+// operands leaves the operands of a chain out one by one: whatever shows that one is missing shows that several are.
+func (w *writer) operands(e *ast.BinaryExpr, as string) {
+	if left, ok := e.X.(*ast.BinaryExpr); !ok || left.Op != e.Op {
+		w.around(e.X, fmt.Sprintf("%s.%s(%d, ", alias, as, w.mutant(e, "leave out the left")), ")")
+	}
+	w.around(e.Y, fmt.Sprintf("%s.%s(%d, ", alias, as, w.mutant(e, "leave out the right")), ")")
 }
 
 // literal makes a number of type int one more.

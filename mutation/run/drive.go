@@ -180,11 +180,19 @@ func (s *session) take(t *task, f fate, total int) error {
 		s.kills[strings.TrimSuffix(f.Case, conformance.TwinSuffix)]++
 	}
 	s.played++
-	if f.By == "" && s.reasons[f.ID] == "" {
-		fmt.Fprintf(s.progress, "%s%s %s LIVES\n", clearLine, m.Place, f.ID)
-	}
+	clear := ""
 	if s.terminal {
-		fmt.Fprintf(s.progress, "%s%d of %d mutants", clearLine, s.played, total)
+		clear = clearLine
+	}
+	if f.By == "" && s.reasons[f.ID] == "" {
+		fmt.Fprintf(s.progress, "%sLIVES %s %s\n", clear, m.Place, f.ID)
+	}
+	switch {
+	case !s.terminal:
+	case s.played == total:
+		fmt.Fprint(s.progress, clear)
+	default:
+		fmt.Fprintf(s.progress, "%s%d of %d mutants", clear, s.played, total)
 	}
 	return s.fates.add(f)
 }

@@ -11,8 +11,8 @@ import (
 // explained says of mutants that live why nothing can kill them, by their ids.
 type explained map[string]string
 
-// readExplained reads a file of explanations: a line with the id of a mutant, then indented lines with the reason; lines
-// that begin with # are for people.
+// readExplained reads a file of explanations: lines with the ids of mutants, then indented lines with the reason for all of
+// these; lines that begin with # are for people.
 func readExplained(file string) (explained, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -21,7 +21,8 @@ func readExplained(file string) (explained, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, id := explained{}, ""
+	all, reasoned := explained{}, true
+	var group []string
 	for i, line := range strings.Split(string(data), "\n") {
 		switch reason := strings.TrimSpace(line); {
 		case reason == "" || strings.HasPrefix(line, "#"):
@@ -29,11 +30,17 @@ func readExplained(file string) (explained, error) {
 			if _, again := all[line]; again {
 				return nil, fmt.Errorf("%s:%d: %s stands there twice", file, i+1, line)
 			}
-			id, all[line] = line, ""
-		case id == "":
+			if reasoned {
+				group, reasoned = nil, false
+			}
+			group, all[line] = append(group, line), ""
+		case len(group) == 0:
 			return nil, fmt.Errorf("%s:%d: a reason without a mutant above it", file, i+1)
 		default:
-			all[id] = strings.TrimSpace(all[id] + " " + reason)
+			reasoned = true
+			for _, id := range group {
+				all[id] = strings.TrimSpace(all[id] + " " + reason)
+			}
 		}
 	}
 	for id, reason := range all {

@@ -18,6 +18,8 @@ func TestReadExplained(t *testing.T) {
 		fails        string
 	}{
 		{"a reason over two lines", "# for people\n\nf | negate | a == b\n\tboth are\n\tthe same\n", explained{"f | negate | a == b": "both are the same"}, ""},
+		{"one reason for two", "f | negate | a\ng | negate | a\n\tsince\nh | negate | a\n\tx\n",
+			explained{"f | negate | a": "since", "g | negate | a": "since", "h | negate | a": "x"}, ""},
 		{"no reason", "f | negate | a\n", nil, "has no reason"},
 		{"a reason alone", "\tsince\n", nil, "without a mutant"},
 		{"twice", "f | negate | a\n\tx\nf | negate | a\n\tx\n", nil, "twice"},

@@ -108,9 +108,9 @@ func (w *worker) noteNews(o *watchdog.Observation) {
 func (w *worker) rests() bool {
 	r := &w.run
 	switch {
-	case !w.stand.known || table[w.stand.row].kind != over || r.open || r.ended || r.prompted || r.due || r.compacting || r.backingOff:
+	case !w.stand.known || table[w.stand.row].kind != over: // above these rows stand those of dialogs, calls and compaction
 		return false
-	case len(r.calls) > 0 || len(r.dialogs) > 0 || r.anonymous > 0 || r.retrying || r.unsure || r.presumed:
+	case r.open || r.ended || r.prompted || r.due || r.backingOff || r.retrying || r.unsure || r.presumed:
 		return false
 	case w.broken || w.doubt || w.cut || w.looks.conflict() || len(w.pty.pending) > 0:
 		return false

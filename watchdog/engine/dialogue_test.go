@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -70,6 +72,7 @@ type dialogue struct {
 	offsets map[string]int64
 	answers map[watchdog.What]string
 	said    strings.Builder
+	decided bytes.Buffer // JSON of all decisions
 	wake    time.Duration
 	asked   map[string]bool
 	depth   int      // of steps that answers of one instant make
@@ -86,8 +89,8 @@ func play(t *testing.T, script string) string {
 	return said
 }
 
-// playAll returns what is durable in the end, too: the journal's bytes.
-func playAll(t *testing.T, script string) (said, stored string) {
+// playAll returns all that the engine decided and all that is durable in the end, too.
+func playAll(t *testing.T, script string) (said, all string) {
 	d := &dialogue{t: t, policy: watchdog.DefaultPolicy(), offsets: map[string]int64{}, asked: map[string]bool{}, answers: map[watchdog.What]string{}}
 	d.now = watchdog.Instant{Wall: epoch, BootID: "boot-1"}
 	for i, line := range strings.Split(script, "\n") {
@@ -104,9 +107,9 @@ func playAll(t *testing.T, script string) (said, stored string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored = string(data)
+		d.decided.Write(data)
 	}
-	return d.said.String(), stored
+	return d.said.String(), d.decided.String()
 }
 
 func (d *dialogue) line(line string) error {
@@ -228,6 +231,9 @@ func (d *dialogue) step(seen []watchdog.Observation) {
 	}
 	dec, err := d.engine.Step(d.now, seen)
 	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := json.NewEncoder(&d.decided).Encode(dec); err != nil {
 		d.t.Fatal(err)
 	}
 	d.wake = dec.Wake

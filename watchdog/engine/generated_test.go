@@ -17,7 +17,7 @@ const (
 	paragraph = 24 // phrases of a dialogue
 )
 
-// TestGenerated plays dialogues that a seed writes, likely ones with unlikely turns, and compares what the engine said, and
+// TestGenerated plays dialogues that a seed writes, likely ones with unlikely turns, and compares what the engine decided, and
 // what an engine with durable state wrote into its journal, with what was recorded. No case is judged here: it is how a
 // change of the engine shows that no dialogue of testdata and no scenario has thought of. To see one:
 // go test -v -run TestGenerated/17 ./watchdog/engine
@@ -27,8 +27,8 @@ func TestGenerated(t *testing.T) {
 	for seed := range dialogues {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			script := write(uint64(seed))
-			said, durable := playAll(t, script)
-			digest := fmt.Sprintf("%x", sha256.Sum256([]byte(said+durable)))[:16]
+			said, all := playAll(t, script)
+			digest := fmt.Sprintf("%x", sha256.Sum256([]byte(said+all)))[:16]
 			now.WriteString(digest + "\n")
 			if testing.Verbose() {
 				t.Logf("\n%s\n%s", script, said)
@@ -60,6 +60,7 @@ type author struct {
 	text    strings.Builder
 	at      time.Duration
 	acts    bool   // the engine has durable state
+	fleet   bool   // of six workers
 	worker  string // that the phrases are about
 	started map[string]int
 	calls   int
@@ -67,7 +68,7 @@ type author struct {
 
 // write returns the dialogue of a seed.
 func write(seed uint64) string {
-	a := &author{Rand: rand.New(rand.NewPCG(seed, 1)), acts: seed%2 == 1, started: map[string]int{}}
+	a := &author{Rand: rand.New(rand.NewPCG(seed, 1)), acts: seed%2 == 1, fleet: seed%8 == 7, started: map[string]int{}}
 	a.preface()
 	for range paragraph {
 		a.phrase()
@@ -183,6 +184,9 @@ func (a *author) outcomes() {
 // phrase writes what a worker is seen to do next, or what happens around it.
 func (a *author) phrase() {
 	a.worker = a.one("w1", "w1", "w1", "w2")
+	if a.fleet {
+		a.worker = a.one("w1", "w2", "w3", "w4", "w5", "w6")
+	}
 	if a.started[a.worker] == 0 || a.chance(4) {
 		a.spawn()
 	}
@@ -206,9 +210,9 @@ func (a *author) phrase() {
 		a.lost()
 	case k < 16:
 		a.answers()
-	case k < 18 && a.acts:
+	case k < 17 && a.acts:
 		a.around()
-	case k < 17:
+	case k < 18:
 		a.host()
 	}
 	a.at += a.pause()
@@ -355,7 +359,9 @@ func (a *author) lost() {
 
 // host is what happens to the machine.
 func (a *author) host() {
-	switch a.IntN(4) {
+	switch a.IntN(5) {
+	case 4:
+		a.massDeath()
 	case 0:
 		a.linef("suspend %s", a.one("90ms", "200ms", "2h"))
 	case 1:
@@ -364,8 +370,18 @@ func (a *author) host() {
 		a.linef("until %s", a.at+10*time.Minute)
 		a.at += 10 * time.Minute
 	case 3:
-		if a.chance(30) {
+		if a.chance(50) {
 			a.linef("boot b%d", a.IntN(3))
+		}
+	}
+}
+
+// massDeath kills most of the workers within a minute.
+func (a *author) massDeath() {
+	for _, id := range []string{"w1", "w2", "w3", "w4", "w5", "w6"} {
+		if n := a.started[id]; n > 0 && a.chance(90) {
+			a.worker = fmt.Sprintf("%s.%d", id, n)
+			a.say("killed SIGKILL")
 		}
 	}
 }

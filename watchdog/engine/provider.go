@@ -69,9 +69,9 @@ func leadingStatus(text []byte) int {
 	if len(text) < 3 || len(text) > 3 && text[3] >= '0' && text[3] <= '9' {
 		return 0
 	}
-	n, err := strconv.Atoi(string(text[:3]))
-	if err != nil || n < 100 {
-		return 0
+	n, _ := strconv.Atoi(string(text[:3]))
+	if n < 100 {
+		return 0 // or no number
 	}
 	return n
 }
