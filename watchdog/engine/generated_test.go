@@ -171,7 +171,7 @@ func (a *author) answers() {
 }
 
 func (a *author) world() string {
-	return a.one("d1", "d2") + a.one("", " head=h1", " head=h2 ahead=1", " head=h1 dirty", " head=h2 ahead=1 dirty", " midway", " missing",
+	return a.one("d1", "d1", "d1", "d2") + a.one("", " head=h1", " head=h2 ahead=1", " head=h1 dirty", " head=h2 ahead=1 dirty", " midway", " missing",
 		" head=h2 ahead=2 remote=h1 gate=tests:passed:ci", " head=h2 ahead=1 gate=tests:running", " head=h1 ahead=1 gate=tests:failed:ci", " head=h2 remote=h2")
 }
 
@@ -204,8 +204,10 @@ func (a *author) phrase() {
 		a.end()
 	case k < 13:
 		a.between()
-	case k < 14:
+	case k < 14 && (!a.acts || a.chance(10)): // two messages of one parent are a veto for ever
 		a.file()
+	case k < 14:
+		a.death()
 	case k < 15:
 		a.lost()
 	case k < 16:
@@ -232,7 +234,7 @@ func (a *author) spawn() {
 	if a.acts {
 		mode = a.one("rpc", "rpc", "rpc", "json")
 	}
-	a.linef("%s %s spawn %s%s%s", a.at, id, mode, a.one("", "", " credential=team", " model=demo-2"), a.one("", "", "", " parent=no", " autonomous=no"))
+	a.linef("%s %s spawn %s%s%s", a.at, id, mode, a.one("", "", " credential=team", " model=demo-2"), a.one("", "", "", "", "", "", " parent=no", " autonomous=no"))
 }
 
 // turn begins a run.
@@ -376,6 +378,27 @@ func (a *author) host() {
 	}
 }
 
+// death ends a process, tells what is left of it, and lets time pass until somebody has started the next.
+func (a *author) death() {
+	a.linef("answer processes %s", a.one("gone proc", "gone proc", "200:shell:S:0s", "200:tool:R:grows", "200:tool:Z:0s"))
+	a.linef("answer world %s", a.world())
+	a.say(a.one("killed SIGKILL", "killed SIGTERM", "exit 1"))
+	a.linef("until %s", a.at+time.Minute)
+	a.at += time.Minute
+	if a.chance(50) {
+		a.linef("answer processes gone proc")
+	}
+	a.at += a.pause()
+	if a.chance(50) {
+		id, _, _ := strings.Cut(a.worker, ".")
+		a.worker = id
+		a.spawn()
+		a.worker = fmt.Sprintf("%s.%d", id, a.started[id])
+		a.turn()
+		a.linef("answer processes %d:agent:S:1s", 100+a.started[id])
+	}
+}
+
 // massDeath kills most of the workers within a minute.
 func (a *author) massDeath() {
 	for _, id := range []string{"w1", "w2", "w3", "w4", "w5", "w6"} {
@@ -389,14 +412,25 @@ func (a *author) massDeath() {
 // around is what happens to an engine that acts.
 func (a *author) around() {
 	id := strings.TrimSuffix(strings.Fields(strings.ReplaceAll(a.worker, ".", " "))[0], ".")
-	switch a.IntN(8) {
+	switch a.IntN(10) {
+	case 8:
+		what := a.one("snapshot", "abort", "interrupt", "lease", "respawn", "commit_wip", "publish", "repair", "steer")
+		a.say(fmt.Sprintf("outcome %s/%d/%d/%s/1 %s", id, max(1, a.started[id]), 1+a.IntN(3), what,
+			a.one("done digest=d1 token=7", "failed reason=unreachable", "failed reason=busy", "refused reason=old", "unknown")))
+	case 9:
+		a.say(a.one("row lease=other until=10m", "row status=todo lease=other until=1h", "row status=dead"), a.one("row", "row lease=other until=20m", "row status=done", "delta"))
+		if a.chance(30) {
+			for range 3 {
+				a.say("row status=open", "row status=review")
+			}
+		}
 	case 0, 1:
 		a.outcomes()
 	case 2:
 		a.linef("link %s", a.one("up", "up", "down"))
 	case 3, 4:
-		what := a.one("abort", "respawn", "repair_row", "commit_wip", "publish", "interrupt", "lease", "steer")
-		a.linef("owner %s/%d/%d/propose_%s/1 %s", id, max(1, a.started[id]), 1+a.IntN(2), what, a.one("yes d1", "yes", "no", "yes d2", "yes d1 for 1m", "yes d1 for -1s"))
+		what := a.one("abort", "stop_tool", "interrupt", "terminate", "repair_row", "commit_wip", "publish", "lease", "lease", "steer", "reap")
+		a.linef("owner %s/%d/%d/propose_%s/1 %s", id, max(1, a.started[id]), 1+a.IntN(3), what, a.one("yes d1", "yes", "no", "yes d2", "yes d1 for 1m", "yes d1 for -1s"))
 	case 5:
 		a.say("operator "+a.one("stop", "pause", "resume", "rearm"), "operator "+a.one("resume", "rearm"))
 	case 6:

@@ -227,7 +227,7 @@ func (t *turn) verify() event {
 		return onLost
 	case !t.elapsed(i.At, w.limits.Grace):
 		return ""
-	case soft && t.heals() != "":
+	case t.heals() != "":
 		return onHealed // the call has ended, or the abort came too late
 	case !soft && (!t.freshTree() || t.self() == nil):
 		return "" // gone, it seems: the proof is on its way
