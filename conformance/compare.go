@@ -39,7 +39,7 @@ func Compare(ctx context.Context, subject Subject, all []scenarios.Scenario, o O
 		}
 	}
 	if len(p.found.Changed) > 0 {
-		_, err = p.play(ctx, cases, o.Histories, nil)
+		_, err = p.play(ctx, cases, p.r.opts.Histories, nil)
 	}
 	return &p.found, err
 }
@@ -49,7 +49,7 @@ func Compare(ctx context.Context, subject Subject, all []scenarios.Scenario, o O
 func FirstFailure(ctx context.Context, subject Subject, all []scenarios.Scenario, o Options) (k Kill, failed bool, err error) {
 	p, cases, err := compare(subject, all, o)
 	if err == nil {
-		_, err = p.play(ctx, cases, o.Histories, nil)
+		_, err = p.play(ctx, cases, p.r.opts.Histories, nil)
 	}
 	if err != nil {
 		return Kill{}, false, err
@@ -73,6 +73,9 @@ func compare(subject Subject, all []scenarios.Scenario, o Options) (*comparison,
 	p := &comparison{t: trial{m: Mutant{Kind: Benign, Subject: subject}}, found: Comparison{Digests: Digests{}}}
 	if p.r, err = p.t.runner(o, ExploreBounded); err != nil {
 		return nil, nil, err
+	}
+	if o.Histories > 0 {
+		p.r.opts.Histories = o.Histories
 	}
 	return p, p.r.beginAll(cases), nil
 }
