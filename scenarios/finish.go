@@ -73,7 +73,8 @@ func (f *file) outcomes(steps []script.Step) {
 func durations(p *watchdog.Policy) map[string]time.Duration {
 	limits := map[string]time.Duration{}
 	for _, name := range watchdog.LimitNames() {
-		if d, err := time.ParseDuration(p.Get(name)); err == nil && p.Get(name) != "0" {
+		value := p.Get(name)
+		if d, err := time.ParseDuration(value); err == nil && value != "0" {
 			limits[name] = d
 		}
 	}
