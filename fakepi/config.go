@@ -65,7 +65,7 @@ type plan struct {
 	seed     uint64
 	mode     script.Mode
 	epoch    time.Time
-	cwd      string
+	startCWD string // that of the process
 	asked    asked
 	own      bool // the worker made its model itself
 	thinks   bool // the script thinks aloud
@@ -94,7 +94,7 @@ func newPlan(c Config) (*plan, error) {
 	}
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
-		cwd: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions,
+		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}

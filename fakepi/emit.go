@@ -27,6 +27,7 @@ type Output struct {
 	Closed   bool   // the stream ended
 	Exit     *Exit
 	Effect   *Effect  // what a tool does to the world; no stream
+	Dir      string   // from here on the session works in this folder; no stream
 	Setting  *Setting // a change of Pi's settings, to be saved at once; no stream
 	Progress bool     // it is progress in the sense of docs/verdicts.md
 }

@@ -78,6 +78,7 @@ func entryOf(record native.Record) native.Entry {
 func (w *Worker) sessionOf(data []byte, file string) (session, error) {
 	s := w.newSession(path.Dir(file), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
 	s.path, s.exists, s.saved = file, true, true
+	s.header.CWD = w.startCWD
 	header, entries := readEntries(w.rules, data)
 	if header == nil {
 		s.emptied = true

@@ -29,6 +29,7 @@ func (w *Worker) hears() bool { return w.wedge == "" || w.wedge == script.WedgeD
 
 // commandState is what commands have changed.
 type commandState struct {
+	cwd                        string // in which the session works
 	settings                   Settings
 	models                     []native.Model // those there are; never changed in place
 	steeringMode, followUpMode native.Value   // whatever the client sent; nil is undefined

@@ -160,6 +160,9 @@ func (d disk) Read(path string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 }
 
+// Exists finds every folder but one.
+func (d disk) Exists(path string) bool { return path != "/gone" }
+
 // dealing is a client at work.
 type dealing struct {
 	*client

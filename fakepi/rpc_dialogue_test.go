@@ -210,6 +210,9 @@ func (d *dialogue) tell(outs []fakepi.Output) {
 		case o.Effect != nil:
 			d.flush()
 			fmt.Fprintf(&d.out, "effect %s %s: %s\n", o.Effect.Kind, o.Effect.Call, o.Effect.Command)
+		case o.Dir != "":
+			d.flush()
+			fmt.Fprintf(&d.out, "works in %s\n", o.Dir)
 		case o.Setting != nil:
 			d.flush()
 			fmt.Fprintf(&d.out, "setting: %s\n", native.AppendValue(nil, o.Setting.In(nil)))

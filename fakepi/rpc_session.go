@@ -59,6 +59,7 @@ func (w *Worker) leaveSession() {
 // enterSession begins or goes on with a session: with its messages and settings, and with empty queues.
 func (w *Worker) enterSession(s session) {
 	w.session = s
+	w.goTo(w.cwdOf(s.header))
 	w.mendFile()
 	w.steering, w.followUp = nil, nil
 	w.reread()
@@ -83,6 +84,10 @@ func (w *Worker) switchSession(r request) {
 	case err != nil:
 		w.respond(r.id, r.name, err.Error())
 		return
+	case !w.found(next.header):
+		w.respond(r.id, r.name, "Stored session working directory does not exist: "+next.header.CWD+
+			"\nSession file: "+next.path+"\nCurrent working directory: "+w.cwd)
+		return
 	case !w.mayLeave(r):
 		return
 	}
@@ -91,10 +96,32 @@ func (w *Worker) switchSession(r request) {
 	w.respondData(r.id, r.name, &native.CancelledData{})
 }
 
-// openFile reads a session file, whose path may be relative to the working directory.
+// cwdOf is the working directory of a session; one that names none works in that of the process.
+func (w *Worker) cwdOf(h *native.SessionHeader) string {
+	if path.IsAbs(h.CWD) {
+		return h.CWD
+	}
+	return path.Join(w.startCWD, h.CWD)
+}
+
+// found reports whether the working directory of a session is there.
+func (w *Worker) found(h *native.SessionHeader) bool {
+	return h.CWD == "" || w.sessions == nil || w.sessions.Exists(w.cwdOf(h))
+}
+
+// goTo has what follows happen in a working directory.
+func (w *Worker) goTo(cwd string) {
+	if cwd == w.cwd {
+		return
+	}
+	w.cwd = cwd
+	w.out = append(w.out, Output{At: w.now, Dir: cwd})
+}
+
+// openFile reads a session file, whose path may be relative to the working directory of the process.
 func (w *Worker) openFile(file string) (session, error) {
 	if !path.IsAbs(file) {
-		file = path.Join(w.session.header.CWD, file)
+		file = path.Join(w.startCWD, file)
 	}
 	file = path.Clean(file)
 	data, err := []byte(nil), fs.ErrNotExist
@@ -103,7 +130,7 @@ func (w *Worker) openFile(file string) (session, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		s := w.newSession(path.Dir(file), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
-		s.path = file
+		s.path, s.header.CWD = file, w.startCWD
 		return s, nil
 	}
 	if err != nil {
@@ -157,7 +184,7 @@ func (w *Worker) branchOff(r request, leaf string, said native.Opt[string]) {
 		w.writeAhead(&next)
 	case leaf != "" && !next.unsaved && !w.rules.byUser: // it looks for the file that is not there, and begins anew
 		fresh := w.freshSession(nil)
-		fresh.path = next.path
+		fresh.path, fresh.header.CWD = next.path, w.startCWD
 		next = fresh
 	}
 	w.leaveSession()

@@ -115,6 +115,7 @@ func (w *Worker) SessionPath() string { return w.session.path }
 
 // firstSession is the one that the worker starts with: a new one, or one that goes on.
 func (w *Worker) firstSession(c Config) {
+	w.cwd = w.startCWD
 	w.settings, w.models = c.Settings, w.firstModels(c)
 	w.useQueueModes()
 	id := orElse(c.SessionID, w.ids.session(w.epoch.Add(w.start)))

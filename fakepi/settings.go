@@ -82,7 +82,7 @@ func (w *Worker) reread() {
 	if w.read == nil {
 		return
 	}
-	settings, models := w.read(w.session.header.CWD)
+	settings, models := w.read(w.cwd)
 	if w.settings = settings; !w.own {
 		w.models = models
 	}

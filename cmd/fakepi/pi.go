@@ -223,6 +223,9 @@ func (l *launch) newProcess() (*process, error) {
 	}
 	steps, model := generation(played.For(script.DefaultActor), l.log.Generation())
 	session, err := l.sessions.choose(o, l.dialogue())
+	if err == nil && !o.noSession {
+		err = os.MkdirAll(l.sessions.folderOf(session), 0o755)
+	}
 	if err == nil {
 		err = l.sessions.missingCWD(session)
 	}
@@ -286,18 +289,13 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(),
 		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models, Settings: l.settings, Reread: l.reread,
-		SessionID: session.id, SessionDir: l.sessions.folder(), SessionPath: session.path, SessionName: name,
+		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path, SessionName: name,
 		NoSession: o.noSession, History: session.history, Sessions: disk{}, Terminal: l.terminal(),
 	})
 	if err != nil {
 		return err
 	}
 	p.session, p.settings = &sessionLog{exclusive: o.is16()}, &l.files
-	if !o.noSession {
-		if err := os.MkdirAll(l.sessions.folder(), 0o755); err != nil {
-			return err
-		}
-	}
 	if p.tools, err = newTools(session.cwd, l.log, os.Getenv("FAKEPI_LEDGER"), l.speed); err != nil {
 		return err
 	}

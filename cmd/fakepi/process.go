@@ -94,6 +94,8 @@ func (p *process) do(o *fakepi.Output) error {
 		return nil
 	case o.Effect != nil:
 		return p.effect(o.Effect)
+	case o.Dir != "":
+		return p.tools.enter(o.Dir)
 	case o.Setting != nil:
 		p.settings.save(*o.Setting)
 		return nil

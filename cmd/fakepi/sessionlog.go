@@ -57,3 +57,8 @@ func writeFile(path string, mode int, data []byte) error {
 type disk struct{}
 
 func (disk) Read(path string) ([]byte, error) { return os.ReadFile(path) }
+
+func (disk) Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

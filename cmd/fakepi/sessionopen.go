@@ -129,8 +129,8 @@ func (s *sessions) open(path string) (opened, error) {
 	if err != nil {
 		return opened{}, fmt.Errorf("session file %s: %w", path, err)
 	}
-	if h.CWD == "" {
-		h.CWD = s.cwd
+	if !filepath.IsAbs(h.CWD) {
+		h.CWD = filepath.Join(s.cwd, h.CWD)
 	}
 	return opened{path: path, cwd: h.CWD, history: history}, nil
 }

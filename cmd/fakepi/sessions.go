@@ -29,6 +29,14 @@ func (s *sessions) folder() string {
 	return s.ordinary()
 }
 
+// folderOf is where sessions go that follow one: beside it, unless a folder is given.
+func (s *sessions) folderOf(o opened) string {
+	if o.path != "" && s.custom == "" {
+		return filepath.Dir(o.path)
+	}
+	return s.folder()
+}
+
 func (s *sessions) ordinary() string {
 	return filepath.Join(s.agent, "sessions", fakepi.SessionFolder(s.cwd))
 }

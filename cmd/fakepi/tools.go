@@ -57,6 +57,17 @@ func newTools(dir string, log *ledger.Log, ledgerPath string, speed float64) (*t
 	}, nil
 }
 
+// enter lets what comes next happen in another folder, where there is one.
+func (t *tools) enter(dir string) error {
+	tree, err := effects.Open(dir)
+	if err != nil {
+		return nil // what stands in its place is no folder
+	}
+	err = t.tree.Close()
+	t.dir, t.tree = dir, tree
+	return err
+}
+
 // follow starts the processes that the worker's tools have begun, and kills those that are to end.
 func (t *tools) follow(w *fakepi.Worker, now time.Duration) error {
 	if t.speed == 0 && len(t.live) == 0 {

@@ -104,7 +104,7 @@ func (r Run) Parts(c Case) []Part {
 		if strings.HasSuffix(name, ".jsonl") {
 			records = n.Entries(recordsOf([]byte(r.Files[name])))
 		}
-		parts = append(parts, Part{"worktree: " + name, records})
+		parts = append(parts, Part{"worktree: " + anonymous(n.Text(name)), records})
 	}
 	return parts
 }
