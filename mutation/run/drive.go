@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -130,20 +130,25 @@ type session struct {
 	progress io.Writer
 }
 
-// choose draws the mutants that are played. A sample leaves those out that are known to live.
+// choose draws the mutants that are played. The draw goes by their ids, so that a sample stays the same, as far as can be,
+// when the engine changes; what of it is known to live is left out.
 func (s *session) choose() {
+	drawn := map[int]uint64{}
 	for i := range s.mutants {
 		id := s.mutants[i].ID()
-		if _, known := s.reasons[id]; (s.sample == 0 || !known) && strings.Contains(s.mutants[i].Place+" "+id, s.only) {
-			s.chosen = append(s.chosen, i)
+		if strings.Contains(s.mutants[i].Place+" "+id, s.only) {
+			h := fnv.New64a()
+			fmt.Fprintf(h, "%d %s", s.seed, id)
+			s.chosen, drawn[i] = append(s.chosen, i), h.Sum64()
 		}
 	}
-	if s.sample > 0 && s.sample < len(s.chosen) {
-		random := rand.New(rand.NewPCG(s.seed, 0))
-		random.Shuffle(len(s.chosen), func(i, j int) { s.chosen[i], s.chosen[j] = s.chosen[j], s.chosen[i] })
-		s.chosen = s.chosen[:s.sample]
-		slices.Sort(s.chosen)
+	if s.sample == 0 {
+		return
 	}
+	slices.SortFunc(s.chosen, func(a, b int) int { return cmp.Compare(drawn[a], drawn[b]) })
+	s.chosen = s.chosen[:min(s.sample, len(s.chosen))]
+	s.chosen = slices.DeleteFunc(s.chosen, func(i int) bool { return s.reasons[s.mutants[i].ID()] != "" })
+	slices.Sort(s.chosen)
 }
 
 // play plays what was chosen and is not known to be killed.

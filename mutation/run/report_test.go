@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,5 +67,39 @@ func TestFates(t *testing.T) {
 	defer again.close()
 	if diff := cmp.Diff(map[string]fate{killed.ID: killed}, again.by); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestChoose draws a sample: another seed is another one, what is explained is left out and not made up for, and a mutant
+// more changes no other one's lot.
+func TestChoose(t *testing.T) {
+	choose := func(n int, seed uint64, reasons explained) map[string]bool {
+		s := session{options: options{sample: 10, seed: seed}, built: &built{}, reasons: reasons}
+		for i := range n {
+			s.mutants = append(s.mutants, mutation.Mutant{N: i, Function: fmt.Sprintf("f%d", i), Operator: "negate", Text: "a"})
+		}
+		s.choose()
+		ids := map[string]bool{}
+		for _, i := range s.chosen {
+			ids[s.mutants[i].ID()] = true
+		}
+		return ids
+	}
+	want := choose(100, 1, nil)
+	if len(want) != 10 || cmp.Equal(want, choose(100, 2, nil)) {
+		t.Errorf("seed 1 draws %v, and seed 2 the same", want)
+	}
+	known := slices.Sorted(maps.Keys(want))[0]
+	if got := choose(100, 1, explained{known: "same"}); len(got) != 9 || got[known] {
+		t.Errorf("with %s explained: %v, want the other nine of %v", known, got, want)
+	}
+	kept := 0
+	for id := range choose(101, 1, nil) {
+		if want[id] {
+			kept++
+		}
+	}
+	if kept < 9 {
+		t.Errorf("with a mutant more %d of 10 are the same, want 9 at least", kept)
 	}
 }

@@ -256,6 +256,11 @@ func (a *author) message() {
 	if a.chance(50) {
 		a.stream()
 	}
+	if a.chance(30) {
+		a.say(`{ "type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],"model":"demo-1",` +
+			`"usage":{"input":100,"output":400,"cacheRead":0,"cacheWrite":0,"totalTokens":500,"cost":{"total":0.25}},"stopReason":"stop","timestamp":1}}`)
+		return
+	}
 	a.say("end assistant " + a.one("", "", "stop=toolUse calls=1", "stop=toolUse calls=2", "stop=length", "stop=aborted", "stop=other", "text=no", "calls=1",
 		"stop=error error="+a.trouble()))
 }
