@@ -136,7 +136,7 @@ func chance(text string) float64 {
 
 // samePlace reports whether this attempt came to its stop where the last one did (WDC-LOOP-003).
 func (t *turn) samePlace(aim State) bool {
-	if !stops(aim) && aim != Lease || t.reaping() || t.t.Frontier == "" {
+	if !stops(aim) && aim != Lease || t.reaping() {
 		return false
 	}
 	last, head, _ := strings.Cut(t.t.Frontier, "@")

@@ -126,7 +126,7 @@ func (e *Engine) checkpoint() {
 	}
 	ack, wrote := r.seen, false
 	for _, w := range e.workers {
-		if w.news != 0 && w.rests() && !w.touched {
+		if w.news != 0 && w.rests() {
 			text, err := json.Marshal(w.model())
 			if err != nil {
 				e.failed = fmt.Errorf("engine: checkpoint of %s: %w", w.id, err)

@@ -91,7 +91,6 @@ func (e *Engine) take(o *watchdog.Observation, w *worker) {
 		for _, w := range e.workers {
 			w.touched = true
 		}
-		return
 	case watchdog.Outcome:
 		if !r.told(o) && r.memory.awaits(b.Key) {
 			e.add(journal.Outcome{Key: b.Key, Result: b.Result, Reason: b.Reason, Digest: b.Digest, Token: b.Token})
@@ -231,8 +230,8 @@ func (e *Engine) heartbeat() {
 
 // sooner returns the earlier of two wake-ups, of which the first may be none.
 func sooner(wake, at time.Duration) time.Duration {
-	if wake == 0 || at < wake {
+	if wake == 0 {
 		return at
 	}
-	return wake
+	return min(wake, at)
 }

@@ -89,8 +89,8 @@ func (e *Engine) Step(now watchdog.Instant, seen []watchdog.Observation) (watchd
 				w.hands.due = true
 			}
 		}
-		if w.next != never && (e.decision.Wake == 0 || w.next < e.decision.Wake) {
-			e.decision.Wake = w.next
+		if w.next != never {
+			e.decision.Wake = sooner(e.decision.Wake, w.next)
 		}
 	}
 	e.decision.Ack = e.ack

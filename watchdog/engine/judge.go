@@ -96,7 +96,7 @@ func (w *worker) find(now, judges time.Duration) finding {
 		f.name, f.status, f.reason, f.past = watchdog.Inconclusive, watchdog.Suspected, "conflict", true
 		f.limit = watchdog.LimitNone
 		return f
-	case w.loop.found(w.limits.LoopRepeats) && !w.goesQuietly() && (w.loop.proven() || r.past == "" || now < f.deadline):
+	case w.loop.found(w.limits.LoopRepeats) && !w.goesQuietly() && (w.loop.proven() || now < f.deadline):
 		f.name, f.status, f.limit, f.past = watchdog.Livelock, watchdog.Suspected, watchdog.LimitLoopRepeats, true
 		f.count = w.loop.since()
 		if w.loop.proven() {
@@ -104,7 +104,7 @@ func (w *worker) find(now, judges time.Duration) finding {
 		}
 		return f
 	}
-	if r.past == "" || now < f.deadline || w.vetoed() || now < judges && !w.epi.open {
+	if now < f.deadline || w.vetoed() || now < judges && !w.epi.open {
 		return f
 	}
 	f.name, f.status, f.past = r.past, watchdog.Suspected, true
@@ -141,7 +141,7 @@ func (w *worker) follow(f *finding, now time.Duration) {
 	case f.status == watchdog.Suspected && f.bySilence() && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
 		ep.checks, ep.lastCheck = ep.checks+1, now
 	}
-	if f.past && !f.bySilence() {
+	if !f.bySilence() {
 		ep.confirmed = f.status == watchdog.Confirmed
 		return
 	}
@@ -245,7 +245,7 @@ func (w *worker) verdict(e *Engine, f *finding, s *shown) watchdog.Verdict {
 // cause is the phase and the limit; an exit names the phase that it met.
 func (w *worker) cause(f *finding) watchdog.Cause {
 	c := watchdog.Cause{Name: f.name, Phase: table[w.stand.row].phase, Limit: f.limit}
-	if w.exit.proven && w.exit.early {
+	if w.exit.early {
 		c.Phase = w.exit.before
 	}
 	if c.Phase == watchdog.RunningTool && f.past && f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
@@ -326,11 +326,11 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 	now := e.now.Mono
 	at := never
 	soonest := func(t time.Duration) {
-		if t > now && t < at {
-			at = t
+		if t > now {
+			at = min(at, t)
 		}
 	}
-	if f.status == watchdog.OK && (table[w.stand.row].past != "" || w.lostTrack() && f.deadline != never) {
+	if f.status == watchdog.OK && (table[w.stand.row].past != "" || w.lostTrack()) {
 		soonest(max(f.deadline, e.judges()))
 	}
 	if w.epi.open && !w.epi.confirmed && f.bySilence() && w.attested() {
