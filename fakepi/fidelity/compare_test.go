@@ -144,16 +144,23 @@ func TestCompareAllows(t *testing.T) {
 
 // TestCompareMadeUp: the duration of a reply that Pi makes up is there by chance; of another one it is not.
 func TestCompareMadeUp(t *testing.T) {
-	compare := func(content string) []fidelity.Difference {
-		timed := `{"type":"message_end","message":{"role":"assistant","content":` + content + `,"stopReason":"aborted","durationMs":3}}`
-		return fidelity.Compare(
-			parts("a", "exit 0", []string{timed}, nil),
-			parts("b", "exit 0", replaced(t, []string{timed}, `,"durationMs":3`, ``), nil))
+	const begins, ends = `{"type":"message_end","message":{"role":"assistant","content":`, `,"thinkingLevel":"off"}}`
+	tests := []struct{ message, duration, want, reason string }{
+		{`[],"stopReason":"aborted","errorMessage":"e","timestamp":1`, `,"durationMs":3`, "", "made up"},
+		{`[],"stopReason":"aborted","errorMessage":"e","timestamp":1`, `,"durationMs":"3"`, "Pi 1: stdout 1 message/keys()", "no number"},
+		{`[],"stopReason":"aborted","timestamp":1,"errorMessage":"e"`, `,"durationMs":3`, "Pi 1: stdout 1 message/keys()", "begun"},
+		{`[{"type":"text","text":"x"}],"stopReason":"aborted","errorMessage":"e","timestamp":1`, `,"durationMs":3`, "Pi 1: stdout 1 message/keys()", "it has a text"},
 	}
-	if got := compare(`[]`); len(got) > 0 {
-		t.Errorf("got differences: %+v", got)
+	for _, tt := range tests {
+		got := fidelity.Compare(
+			parts("a", "exit 0", []string{begins + tt.message + tt.duration + ends}, nil),
+			parts("b", "exit 0", []string{begins + tt.message + ends}, nil))
+		if tt.want != "" {
+			first(t, got, tt.want)
+		} else if len(got) > 0 {
+			t.Errorf("%s: got differences: %+v", tt.reason, got)
+		}
 	}
-	first(t, compare(`[{"type":"text","text":"x"}]`), "Pi 1: stdout 1 message/keys()")
 }
 
 func TestNormalText(t *testing.T) {
