@@ -54,6 +54,9 @@ func (w *Worker) abortTurn() {
 	case len(w.calls) > 0 && !w.reply.open:
 		w.abortCalls()
 		w.startTurn()
+		if len(w.steering) > 0 {
+			w.deliver() // Pi looks whether one waits before it looks at the abort
+		}
 		w.closeReply(ending{stop: "aborted", err: w.rules.abortedLate, instead: true})
 		w.endTurn(nil)
 	case w.reply.open:

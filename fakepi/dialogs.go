@@ -9,14 +9,15 @@ import (
 
 // dialog is a question to the user that holds the worker, or the call in which it stands.
 type dialog struct {
-	open    bool
-	id      string
-	asks    script.Asks
-	since   time.Duration
-	timeout time.Duration  // when it closes by itself; never
-	call    string         // id of the call that it holds; empty: the worker
-	aborts  []native.Value // ids of the aborts that wait for it
-	held    []request      // other commands that do
+	open     bool
+	answered bool // and closes, with the worker
+	id       string
+	asks     script.Asks
+	since    time.Duration
+	timeout  time.Duration  // when it closes by itself; never
+	call     string         // id of the call that it holds; empty: the worker
+	aborts   []native.Value // ids of the aborts that wait for it
+	held     []request      // other commands that do
 }
 
 // reaction is how a dialog closed.

@@ -74,7 +74,12 @@ func (w *Worker) receive(line []byte) {
 // answeredDialog takes the answer to a dialog; one to another is ignored.
 func (w *Worker) answeredDialog(line []byte) {
 	record, err := w.rules.codec.Decode(line)
-	if u, ok := record.(*native.UIResponse); err == nil && ok && w.dialog.open && u.ID == w.dialog.id {
+	u, ok := record.(*native.UIResponse)
+	switch {
+	case err != nil || !ok || !w.dialog.open || u.ID != w.dialog.id || w.dialog.answered:
+	case w.postponed != nil && w.wedge == "":
+		w.dialog.answered, w.dialog.timeout = true, w.now+heardDelay
+	default:
 		w.answer(w.dialog.react(u))
 	}
 }

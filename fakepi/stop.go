@@ -14,6 +14,7 @@ const (
 	tuiDelay     = 110 * time.Millisecond
 	idleEOFDelay = 13 * time.Millisecond
 	oneShotDelay = 20 * time.Millisecond
+	heardDelay   = time.Millisecond // from the answer to a dialog that a signal waits for: commands are still heard
 )
 
 // life is the process's.
@@ -35,7 +36,8 @@ type life struct {
 	wedgedAt  time.Duration
 	stalledAt time.Duration
 	stalled   bool  // nothing that is progress comes again
-	postponed *Exit // that of a signal which a dialog or wedge keeps waiting: no event is printed any more
+	postponed *Exit // that of a signal or EOF which a dialog or wedge keeps waiting: no event is printed any more
+	warned    bool  // a signal came while the exit waits: the next one is obeyed at once
 	stdinEnd  bool
 
 	closedOut, closedErr bool
@@ -94,13 +96,21 @@ func (w *Worker) terminated(signal string) {
 		exit.Code = 129
 	}
 	blocked := w.rules.saves && (w.dialog.open || w.wedge == script.WedgeDeaf)
-	if blocked && w.postponed == nil {
-		w.postponed = &exit
+	if blocked && !w.warned {
+		w.warned = true
+		w.postpone(exit)
 		return
 	}
 	w.leaveBy(exit, w.farewell(), !blocked)
 	if !w.rules.saves {
 		w.killTools()
+	}
+}
+
+// postpone lets an exit wait. It stays the one for which the worker was asked first.
+func (w *Worker) postpone(exit Exit) {
+	if w.postponed == nil {
+		w.postponed = &exit
 	}
 }
 
@@ -112,7 +122,7 @@ func (w *Worker) farewell() time.Duration {
 	return signalDelay
 }
 
-// leavePostponed is the end by a signal that has waited for the dialog: what was open ends as an abort ends it, and the
+// leavePostponed is the end by a signal or EOF that has waited for the dialog: what was open ends as an abort ends it, and the
 // aborts that waited too are answered, as nothing else is.
 func (w *Worker) leavePostponed(aborts []native.Value) {
 	w.leaveBy(*w.postponed, w.farewell(), true)
@@ -154,16 +164,26 @@ func (w *Worker) CloseStdin(now time.Duration, out []Output) []Output {
 		return w.result()
 	}
 	if w.alive() && !w.leaving() && w.hears() && w.mode == script.ModeRPC {
-		if w.asking.answered && w.freeAt() == w.now {
-			w.begin() // Pi has read the prompt before
-		}
-		delay := idleEOFDelay
-		if w.busy() && !w.dialog.open {
-			delay = w.rules.busyEOF
-		}
-		w.leaveBy(Exit{}, delay, !w.dialog.open)
+		w.endOfInput()
 	}
 	return w.result()
+}
+
+// endOfInput lets an rpc worker go. Under a dialog nothing else keeps Pi 1.6 running, so that it exits with the call open,
+// unless the dialog's timer runs: it then waits for that, as on a signal.
+func (w *Worker) endOfInput() {
+	if w.rules.saves && w.dialog.open && w.dialog.timeout != never {
+		w.postpone(Exit{})
+		return
+	}
+	if w.asking.answered && w.freeAt() == w.now {
+		w.begin() // Pi has read the prompt before
+	}
+	delay := idleEOFDelay
+	if w.busy() && !w.dialog.open {
+		delay = w.rules.busyEOF
+	}
+	w.leaveBy(Exit{}, delay, !w.dialog.open)
 }
 
 // leaveOneShot lets a settled one-shot exit when it has had its last prompt, unless the script says how it ends.

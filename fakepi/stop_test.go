@@ -26,6 +26,7 @@ func TestStops(t *testing.T) {
 		tool    = "0s prompt \"x\"\n+1s tool bash \"x\" runs never"
 		later   = "0s prompt \"x\"\n+1s tool bash \"x\" runs 1s\n+2s says \"a\"\n+0s stalls"
 		dialog  = tool + " as=t\n@t asks confirm \"?\""
+		timed   = dialog + " timeout=119s" // it ends a minute after what is sent
 		delay   = "0s prompt \"x\"\n+1s refused transient\n+0s retries 10m"
 		manual  = "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1s compacts manual runs 10m"
 		auto    = "0s prompt \"x\"\n+1s says \"a\"\n+0s ends\n+0s compacts runs 10m"
@@ -57,11 +58,14 @@ func TestStops(t *testing.T) {
 		{"SIGHUP", idle, []sent{hup}, gone("", 129), gone("", 129), ""},
 		{"SIGHUP in a tool", tool, []sent{hup}, gone("session:result session:assistant", 129), gone("", 129), ""},
 		{"SIGHUP under a dialog", dialog, []sent{hup}, end{}, gone("", 129), ""},
-		{"answer behind SIGTERM", dialog, []sent{term, yes}, gone(unrun, 143), end{}, "the tool does not run, nothing is printed"},
-		{"refusal behind SIGTERM", dialog, []sent{term, no}, gone(unrun, 143), end{}, "saved as aborted all the same"},
-		{"answer behind SIGHUP", dialog, []sent{hup, yes}, gone(unrun, 129), end{}, ""},
+		{"answer behind SIGTERM", dialog, []sent{term, yes}, heard(unrun, 143), end{}, "the tool does not run, nothing is printed"},
+		{"refusal behind SIGTERM", dialog, []sent{term, no}, heard(unrun, 143), end{}, "saved as aborted all the same"},
+		{"answer behind SIGHUP", dialog, []sent{hup, yes}, heard(unrun, 129), end{}, ""},
 		{"time-out behind SIGTERM", dialog + " timeout=2m", []sent{term}, end{gone(unrun, 143).want, 61*time.Second + 18*ms, 0}, gone("", 143), "the dialog's own end lets it go too"},
-		{"abort, then answer behind SIGTERM", dialog, []sent{term, {at: at + ms, line: `{"id":"a","type":"abort"}`}, yes}, gone(unrun+" response", 143), end{}, "the abort that waited is answered"},
+		{"abort, then answer behind SIGTERM", dialog, []sent{term, {at: at + ms, line: `{"id":"a","type":"abort"}`}, yes}, heard(unrun+" response", 143), end{}, "the abort that waited is answered"},
+		{"answer with a command behind SIGTERM", dialog, []sent{term, yes, {at: 2 * at, line: `{"id":"s","type":"get_state"}`}}, end{"response " + heard(unrun, 143).want, 19 * ms, 0}, end{}, "what comes in one read is answered (12w)"},
+		{"answer twice behind SIGTERM", dialog, []sent{term, yes, no}, heard(unrun, 143), end{}, "the first counts"},
+		{"EOF with the answer behind SIGTERM", dialog, []sent{term, yes, {at: 2 * at, eof: true}}, heard(unrun, 143), end{}, ""},
 		{"command behind SIGTERM under a dialog", dialog, []sent{term, {at: 2 * at, line: `{"id":"s","type":"steer","message":"x"}`}}, end{"response", 0, 1}, end{}, "answered, without its event"},
 		{"SIGINT", reply, []sent{{at: at, signal: "SIGINT"}}, end{"closed:out closed:err SIGINT", 0, 0}, end{"closed:out closed:err SIGINT", 0, 0}, "no handler, nothing saved"},
 		{"SIGINT in a tool", tool, []sent{{at: at, signal: "SIGINT"}}, end{"closed:out closed:err SIGINT", 0, 2}, end{"closed:out closed:err SIGINT", 0, 2}, "a child has a session of its own"},
@@ -72,6 +76,12 @@ func TestStops(t *testing.T) {
 		{"EOF in a reply", reply, []sent{eof}, end{"session:assistant closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 0}, "lost on stdout, 1.6 saves it in the file (20b)"},
 		{"EOF in a tool", tool, []sent{eof}, end{"session:result session:assistant closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 2}, "0.73 lets the child live"},
 		{"EOF under a dialog", dialog, []sent{eof}, end{"closed:out closed:err exit:0", 13 * ms, 0}, end{"closed:out closed:err exit:0", 13 * ms, 0}, "the call stays without a result (12n)"},
+		{"EOF under a dialog that times out", timed, []sent{eof}, late(0), end{"closed:out closed:err exit:0", 13 * ms, 0}, "its timer keeps 1.6 running (12t)"},
+		{"EOF behind SIGTERM, the same", timed, []sent{term, {at: at + ms, eof: true}}, late(143, ms), end{}, "the first decides of the exit (12u)"},
+		{"SIGTERM behind EOF, the same", timed, []sent{eof, {at: at + ms, signal: "SIGTERM"}}, late(0, ms), end{}, "so it does (12v)"},
+		{"two signals behind EOF, the same", timed, []sent{eof, {at: at + ms, signal: "SIGTERM"}, {at: at + 2*ms, signal: "SIGHUP"}}, gone("", 129), end{}, "the second signal is obeyed at once"},
+		{"SIGTERM behind SIGTERM and EOF, the same", timed, []sent{term, {at: at + ms, eof: true}, {at: at + 2*ms, signal: "SIGTERM"}}, gone("", 143), end{}, "EOF is no signal"},
+		{"abort and EOF, the same", timed, []sent{{at: at, line: `{"id":"a","type":"abort"}`}, {at: at + ms, eof: true}}, end{unrun + " response closed:out closed:err exit:0", time.Minute + 17*ms, 0}, end{}, "the abort that waited is answered"},
 		{"EOF in a delay", delay, []sent{eof}, end{"closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 0}, ""},
 		{"EOF in a compaction by command", manual, []sent{eof}, end{"refused closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 0}, ""},
 		{"SIGTERM deaf", "0s prompt \"x\"\n+1s wedges", []sent{term}, end{}, gone("", 143), "0.73 does not wait for the run"},
@@ -100,6 +110,22 @@ func TestStops(t *testing.T) {
 			}
 		}
 	}
+}
+
+// late is the end with a dialog's timer, of a worker that was told to go so long before that was sent last.
+func late(code int, before ...time.Duration) end {
+	e := end{fmt.Sprintf("session:result session:assistant closed:out closed:err exit:%d", code), time.Minute + 18*ms, 0}
+	for _, d := range before {
+		e.after -= d
+	}
+	return e
+}
+
+// heard is the end by a signal that has waited for the answer to a dialog.
+func heard(saved string, code int) end {
+	e := gone(saved, code)
+	e.after += ms
+	return e
 }
 
 // gone is the end by a signal that Pi handles.

@@ -33,8 +33,8 @@ import (
 //	beside [ARG...]     starts the next Pi beside this one
 //	process N           turns to the N-th Pi again, from 1
 //
-// $SESSION is the session file that a get_state last named, $ENTRY the first entry of the last get_fork_messages, $CWD the
-// worktree, $DIR the folder of its sessions. At the end, stdin is closed unless a signal was sent, and the exit awaited.
+// $SESSION is the session file that a get_state last named, $ENTRY the first entry of the last get_fork_messages, $DIALOG the
+// id of the last dialog awaited, $CWD the worktree, $DIR the folder of its sessions. At the end, stdin is closed unless a signal was sent, and the exit awaited.
 type Act struct {
 	Pos  script.Pos
 	Verb string

@@ -218,6 +218,33 @@ func TestCompareUnordered(t *testing.T) {
 	}
 }
 
+// TestEven: rule 9 of a record that a race lets out or not.
+func TestEven(t *testing.T) {
+	const told, other = `{"type":"response","command":"get_state"}`, `{"type":"response","command":"abort"}`
+	of := func(lines ...string) []fidelity.Part {
+		return []fidelity.Part{{Name: "Pi 1: stdout", Records: records(lines)}, {Name: "Pi 1: exit"}}
+	}
+	tests := []struct {
+		reason   string
+		kind     string
+		pi, fake []fidelity.Part
+		equal    bool
+	}{
+		{"both have it", "response(get_state)", of(stream[7], told), of(stream[7], told), true},
+		{"Pi alone", "response(get_state)", of(stream[7], told), of(stream[7]), true},
+		{"the fake alone", "response(get_state)", of(stream[7]), of(stream[7], told), true},
+		{"one of two", "response(get_state)", of(told, stream[7]), of(told, stream[7], told), true},
+		{"without a kind", "", of(stream[7], told), of(stream[7]), false},
+		{"another kind", "response(get_state)", of(stream[7], other), of(stream[7]), false},
+		{"both have it, elsewhere", "response(get_state)", of(stream[7], told), of(told, stream[7]), false},
+	}
+	for _, tt := range tests {
+		if got := fidelity.Compare(fidelity.Even(tt.kind, tt.pi, tt.fake)); (len(got) == 0) != tt.equal {
+			t.Errorf("%s: equal %v, want %v: %+v", tt.reason, !tt.equal, tt.equal, got)
+		}
+	}
+}
+
 func TestSnapshots(t *testing.T) {
 	update := func(delta, message, partial string) string {
 		snapshot := func(text string) string {

@@ -56,8 +56,8 @@ func (r *Result) compare(ctx context.Context, s Subjects, dir string) error {
 		return err
 	}
 	r.Pi, r.Fake = pi.run, fake
-	parts := pi.run.Parts(c)
-	r.add(parts, fake.Parts(c))
+	parts, others := Even(c.Script.Maybe, pi.run.Parts(c), fake.Parts(c))
+	r.add(parts, others)
 	if c.Dialect == native.Pi073 && !c.Script.Snapshots {
 		r.snapshots("pi", pi.run)
 		r.snapshots("fake", fake)

@@ -64,7 +64,13 @@ func (d *driver) send(p *process, a Act) error {
 	return p.write([]byte(text))
 }
 
-func (d *driver) on(p *process, a Act) error { return p.on(d.ctx, a.Text, a.N) }
+func (d *driver) on(p *process, a Act) error {
+	err := p.on(d.ctx, a.Text, a.N)
+	if err == nil && strings.HasPrefix(a.Text, "extension_ui_request") {
+		d.learn(p)
+	}
+	return err
+}
 
 // lines awaits that so many lines were printed.
 func (d *driver) lines(p *process, a Act) error {
@@ -76,6 +82,9 @@ func (d *driver) learn(p *process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o, _ := p.lines[p.seen-1].Value.(native.Object)
+	if str(o, "type") == "extension_ui_request" {
+		d.vars["$DIALOG"] = str(o, "id")
+	}
 	data := object(o, "data")
 	if file := str(data, "sessionFile"); file != "" {
 		d.vars["$SESSION"] = file

@@ -34,6 +34,7 @@ import (
 //	racy                             the stop is a race: membership in the set of states is asserted
 //	stdin-open                       a one-shot gets a pipe too
 //	allow-exec                       fakepi runs commands of the worker's half
+//	maybe     response(get_state)    a kind of record, named as by [Kind], that a race lets out or not (rule 9)
 //	unordered                        outputs and ends of tools come too close to each other: rule 5
 //	resumes                          the real Pi also goes on with the session that fakepi left
 //	client    prompt                 the client's half; see Act
@@ -51,7 +52,8 @@ type Script struct {
 	Dialects []native.Dialect
 	Stops    []string
 	Settings json.RawMessage
-	Window   int64 // of the model's context, in tokens; 0: the fake's own
+	Window   int64  // of the model's context, in tokens; 0: the fake's own
+	Maybe    string // kind of the records that a race lets out or not; empty: none
 	Args     []string
 	Client   []Act
 
@@ -187,7 +189,7 @@ func (p *parser) act(text string) {
 // headerKeys lists the keys of the header.
 var headerKeys = []string{
 	"modes", "dialects", "stops", "settings", "args", "window", "gate", "model", "snapshots", "racy", "resumes",
-	"library-retries", "stdin-open", "unordered", "allow-exec", "client",
+	"library-retries", "stdin-open", "unordered", "allow-exec", "maybe", "client",
 }
 
 // header reads a line of the header.
@@ -216,6 +218,10 @@ func (p *parser) header(key, rest, text string) {
 		var err error
 		if p.s.Window, err = strconv.ParseInt(rest, 10, 64); err != nil || p.s.Window < 1 {
 			p.fail(p.number, "window needs a number of tokens", "write window 8000")
+		}
+	case "maybe":
+		if p.s.Maybe = rest; !eventForm.MatchString(rest) {
+			p.fail(p.number, "maybe needs a kind of record", "write maybe response(get_state)")
 		}
 	case "model":
 		p.s.Anthropic = p.one("model", rest, "openai", "anthropic") == "anthropic"

@@ -88,6 +88,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no mode", "01a-x.txt", "gate" + worker, 1},
 		{"an unknown mode", "01a-x.txt", "modes rpc tui" + worker, 1},
 		{"an unknown key", "01a-x.txt", "modes rpc\nmods" + worker, 2},
+		{"maybe without a kind", "01a-x.txt", "modes rpc\nmaybe" + worker, 2},
 		{"a flag with a value", "01a-x.txt", "modes rpc\ngate yes" + worker, 2},
 		{"an unknown verb", "01a-x.txt", "modes rpc\nclient prompt\n       promt" + worker, 3},
 		{"an event that is none", "01a-x.txt", "modes rpc\nclient on 7" + worker, 2},
