@@ -126,7 +126,8 @@ func (a *acting) justified(o *order) bool {
 		alarm := (w.verdict.Status == watchdog.Confirmed || w.agrees()) && (w.situation.past(now) || w.verdict.Name == watchdog.Livelock)
 		return alarm || gone || a.lingers() || a.ordersIt(o)
 	case watchdog.EffectRespawn:
-		return gone && (t.Phase != watchdog.Settled || w.lost()) && t.Phase != watchdog.AwaitingAuth && (t.Phase != watchdog.AwaitingQuota || w.quotaOver())
+		rests := t.Phase == watchdog.Settled || t.Phase == watchdog.AwaitingAuth || t.Phase == watchdog.AwaitingQuota && !w.quotaOver()
+		return gone && (!rests || w.lost()) // what was lost may be another run
 	}
 	return gone || over(t.Phase) || o.class() == watchdog.EffectTaskState && a.rowWrong()
 }

@@ -201,7 +201,7 @@ func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect 
 			return ""
 		}
 		if effect() {
-			return onDone
+			return t.achieved()
 		}
 		if t.w.hands.world.digest != t.digest() {
 			return onChanged
@@ -224,11 +224,20 @@ func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect 
 	case !t.freshWorld():
 		return ""
 	case effect():
-		return onDone
+		return t.achieved()
 	case i.Result == watchdog.ResultDone:
 		t.why = "it claims to be done, and its effect is not there"
 		return onFailed
 	}
 	t.why = "whether it is done is not known"
 	return onFailed
+}
+
+// achieved: what was to be done is, by whomever; what was written meanwhile is another matter, and nobody's yet
+// (WDC-WORK-001).
+func (t *turn) achieved() event {
+	if t.w.hands.facts.Dirty {
+		return onChanged
+	}
+	return onDone
 }

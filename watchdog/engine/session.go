@@ -49,6 +49,7 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 		r.owe(m)
 		w.loop.reset()
 	case native.RoleAssistant:
+		r.ran = true // its beginning may have been lost
 		r.finish(s, w.wall)
 		if r.called {
 			w.sessionCalls(line, m)
