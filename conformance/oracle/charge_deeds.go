@@ -59,7 +59,7 @@ func testedCharges() []charge {
 		t("WDC-WORK-004", overspent|hurried|unapproved|unresolved),
 		t("WDC-WORK-005", harm|doubled),
 		t("WDC-WORK-008", unleased|doubled),
-		t("WDC-SIDE-003", blind|doubled|unresolved),
+		t("WDC-SIDE-003", blind|doubled|unleased|unresolved),
 		t("WDC-SIDE-004", blind|doubled),
 		t("WDC-GATE-002", unapproved|removed|harm),
 		t("WDC-GATE-003", unapproved|removed),

@@ -34,7 +34,7 @@ func (w *worker) exitPending() bool { return w.death.at != never && !w.death.kno
 // probed takes the answer to a probe as the subject was given it.
 func (w *worker) probed(p *watchdog.Probe, o *watchdog.Observation) {
 	if p.Result != watchdog.ProbeOK {
-		w.facts.probesFail = true
+		w.facts.probesFail, w.looks.unsure = true, true
 		return
 	}
 	w.looks.fresh(o.At.Mono, w.limits.ConfirmEvery)
@@ -44,11 +44,12 @@ func (w *worker) probed(p *watchdog.Probe, o *watchdog.Observation) {
 	i := slices.IndexFunc(p.Processes, func(q watchdog.Process) bool { return q.PID == w.spawn.PID })
 	switch {
 	case i >= 0 && p.Processes[i].Start == w.spawn.Start:
-		w.death.gone = 0
+		w.death.gone, w.looks.unsure = 0, false
 	case i >= 0:
 		w.death.prove(o.At.Mono)
 	case w.death.gone == 0 || o.At.Mono >= w.death.goneAt+w.limits.ConfirmEvery:
 		w.death.gone, w.death.goneAt = w.death.gone+1, o.At.Mono
+		w.looks.unsure = true
 		w.facts.probesFail = w.facts.probesFail || w.death.at == never
 	}
 }

@@ -15,6 +15,8 @@ type looks struct {
 	size    int64         // of the main stream, as far as it was shown or inspected
 	blind   bool          // what came while the subject was away is lost, and no record has told the phase since
 	doubt   bool          // a boundary may have been among them; until a wait or an end the phase is not certain
+	unread  bool          // bytes were missing, and no record has told the phase since
+	unsure  bool          // a probe failed or found no worker, and none has found it since
 	at      time.Duration // the last answered look that counted
 	count   int           // answered looks since the last progress, confirm_every apart
 }

@@ -163,8 +163,7 @@ func (w *worker) overUnseen(name watchdog.VerdictName) bool {
 
 // judgeInconclusive judges an admission of ignorance: it needs a reason that the subject was shown.
 func (w *worker) judgeInconclusive(v *watchdog.Verdict) {
-	excused := w.foreign.opaque || w.dim() || w.looks.broken || w.facts.probesFail || w.exitPending() || w.facts.gap ||
-		w.death.gone > 0 || w.truth.Exited
+	excused := w.foreign.opaque || w.dim() || w.looks.broken || w.looks.unsure || w.exitPending() || w.looks.unread
 	if excused {
 		return
 	}

@@ -63,7 +63,7 @@ func (w *worker) lateDue() time.Duration {
 	if v.Status == watchdog.Confirmed && (v.Name == w.situation.rule.past || v.Name == watchdog.Livelock || w.lost() && pastLimit(v.Name)) {
 		return never
 	}
-	if v.Name == watchdog.Inconclusive && (w.dim() || w.facts.gap) {
+	if v.Name == watchdog.Inconclusive && (w.dim() || w.looks.unread) {
 		return never
 	}
 	due := w.situation.due(w)

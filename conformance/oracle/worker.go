@@ -112,7 +112,7 @@ func (w *worker) observe(o *watchdog.Observation) {
 		w.turn = turn{start: o.N, phase: o.N, n: o.N}
 	case watchdog.Gap:
 		w.facts.gap = true
-		w.looks.broken, w.looks.doubt, w.looks.gapAt = true, true, o.At.Mono
+		w.looks.broken, w.looks.doubt, w.looks.unread, w.looks.gapAt = true, true, true, o.At.Mono
 		if w.o.world.boots > 0 && w.o.now.Mono == w.o.world.back {
 			w.looks.blind = true
 			w.notices.doubt()
@@ -162,7 +162,9 @@ func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
 	if b.Stream != watchdog.In && b.Stream != watchdog.Err {
 		w.looks.size = max(w.looks.size, b.Offset+int64(len(b.Data)))
 	}
-	w.looks.blind = w.looks.blind && !tells(b)
+	if (w.looks.blind || w.looks.unread) && tells(b) {
+		w.looks.blind, w.looks.unread = false, false
+	}
 	if b.Stream == watchdog.PTY {
 		w.looks.telling = w.looks.telling || bytes.Contains(b.Data, []byte("\x1b]7501;"))
 	}

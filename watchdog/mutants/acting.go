@@ -9,7 +9,7 @@ import (
 
 // acting lists the mutants of recovery: they are wrong in what they do.
 func acting() []Mutant {
-	all := slices.Concat(evidences(), ladders(), meddlers(), budgets(), restarted(), spawners())
+	all := slices.Concat(evidences(), ladders(), meddlers(), debris(), budgets(), restarted(), spawners(), shirkers())
 	for i := range all {
 		all[i].Acts = true
 	}
@@ -98,11 +98,49 @@ func meddlers() []Mutant {
 	}
 }
 
+// debris misread what a worker has left, and what became of their own commands.
+func debris() []Mutant {
+	return []Mutant{
+		bad("half-done-is-clean", "WDC-WORK-001", "Uncommitted changes are not seen, so that a successor finds them unasked.",
+			worktrees(func(_ source, w *watchdog.Worktree) { w.Dirty = false })),
+		bad("merge-is-no-matter", "WDC-WORK-004", "A successor is started in the middle of a merge.",
+			worktrees(func(_ source, w *watchdog.Worktree) { w.Midway = false })),
+		bad("wrong-row-left", "WDC-WORK-005", "A row that is wrong stays so, and nobody is told.",
+			withheld(func(c *watchdog.Command) bool { return is(c, watchdog.RepairRow, watchdog.Escalate) })),
+		bad("lease-of-others-ignored", "WDC-WORK-008", "A lease that somebody else has renewed is not seen.",
+			tasks(func(t *watchdog.Task) { t.Lease = "" })),
+		bad("unknown-is-failed", "WDC-SIDE-003", "A command of which nobody knows what became is held to have failed.",
+			settledOutcome(watchdog.ResultUnknown, watchdog.ResultFailed)),
+		bad("unknown-is-done", "WDC-SIDE-003", "A command of which nobody knows what became is held to be done.",
+			settledOutcome(watchdog.ResultUnknown, watchdog.ResultDone)),
+		bad("removes-on-a-word", "WDC-EVID-005", "A worktree is removed on the owner's yes, and nobody knows whether its evidence restores.",
+			decisions(clears)),
+	}
+}
+
+// shirkers do not do what they could.
+func shirkers() []Mutant {
+	return []Mutant{
+		bad("alarms-at-boot", "WDC-REST-001", "Behind a restart the owner is told that each worker stalls.",
+			decisions(alarmedAtBoot)),
+		bad("unsure-where-asked", "WDC-GATE-006", "Where the owner is to be asked no alarm is confirmed.",
+			decisions(unsureWhereAsked)),
+		bad("term-is-the-last-rung", "WDC-ACT-008", "A worker that does not heed SIGTERM is left alone.",
+			withheld(func(c *watchdog.Command) bool { return is(c, watchdog.Kill, watchdog.Escalate) })),
+	}
+}
+
 // budgets spend without end, or forget.
 func budgets() []Mutant {
 	return []Mutant{
 		bad("attempts-without-end", "WDC-BUDG-001", "A task is taken up again and again. [claude-code#63698]",
 			policy(func(l *watchdog.Limits) { l.ResumeAttempts, l.Restarts, l.AttemptsTotal = many, many, many })),
+		bad("attempts-total-ignored", "WDC-BUDG-001", "Pi's own retries are no attempts.",
+			policy(func(l *watchdog.Limits) { l.AttemptsTotal = many })),
+		bad("every-cause-is-the-start", "WDC-BUDG-001", "A task is taken up again and again, each time as if its worker had not started.",
+			policy(func(l *watchdog.Limits) { l.ResumeAttempts, l.Restarts, l.AttemptsTotal = many, many, many }), commands(excused)),
+		bad("failed-start-is-free", "WDC-BUDG-001", "A start that failed is no attempt.",
+			outcomes(freeFailures)),
 		bad("no-backoff", "WDC-BUDG-004", "The next attempt follows at once.",
 			policy(func(l *watchdog.Limits) { l.BackoffBase, l.BackoffCap = time.Second, time.Second })),
 		bad("escalates-again", "WDC-BUDG-002", "A person is called twice, under two keys.",
@@ -166,6 +204,14 @@ func spawners() []Mutant {
 			observations(stillDown)),
 		bad("mass-death-is-many", "WDC-FLEET-002", "Many deaths at once are many incidents.",
 			policy(func(l *watchdog.Limits) { l.MassWindow = 0 }), forged(remembered)),
+		bad("blind-in-the-outage", "WDC-QUEUE-002", "What an outage has blocked is done before anything that happened meanwhile is read.",
+			behindTheTimes()),
+		bad("starts-at-each-flap", "WDC-QUEUE-003", "A successor is started again each time the spawner is back.",
+			decisions(flapping)),
+		bad("session-is-its-own", "WDC-FENCE-004", "A session that another worker has open is resumed.",
+			unshared()),
+		bad("one-fate-for-all", "WDC-FLEET-001", "The end of one worker is that of all.",
+			observations(oneFate)),
 		bad("waits-for-the-outcome", "WDC-FLEET-005", "Nothing is seen of a worker while what was ordered about another has no outcome.",
 			blocking()),
 		bad("one-act-at-a-time", "WDC-FLEET-005", "What is to be done about a worker waits for the outcome of what was done about another.",

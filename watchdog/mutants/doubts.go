@@ -1,0 +1,76 @@
+package mutants
+
+import "fakepi.example/watchdog"
+
+// The speeches of this file hide behind what a watchdog may not know.
+
+// doubting calls every alarm inconclusive, and does nothing, about a worker of whom something once was not seen.
+func doubting(unseen func(watchdog.Body) bool) func(watchdog.Boot) speech {
+	return func(watchdog.Boot) speech {
+		doubts := map[string]bool{}
+		return func(_ watchdog.Instant, seen []watchdog.Observation, d *watchdog.Decision) {
+			for i := range seen {
+				if unseen(seen[i].Body) {
+					doubts[seen[i].Worker] = true
+				}
+			}
+			for i := range d.Verdicts {
+				if v := &d.Verdicts[i]; doubts[v.Worker] && alarming(v) {
+					v.Name, v.Status = watchdog.Inconclusive, watchdog.Suspected
+				}
+			}
+			dropCommands(d, func(c *watchdog.Command) bool {
+				return doubts[c.Worker] && (tells(c) || c.Kind.Destructive() || is(c, watchdog.Propose, watchdog.Escalate))
+			})
+		}
+	}
+}
+
+func gapped(b watchdog.Body) bool { return b.Kind() == watchdog.KindGap }
+
+func failedProbe(b watchdog.Body) bool {
+	p, ok := b.(watchdog.Probe)
+	return ok && p.Result != watchdog.ProbeOK
+}
+
+// alarmedAtBoot tells the owner behind a restart of a stall of each worker that it finds.
+func alarmedAtBoot(boot watchdog.Boot) speech {
+	told := boot.Incarnation == 1
+	return func(_ watchdog.Instant, seen []watchdog.Observation, d *watchdog.Decision) {
+		if told {
+			return
+		}
+		told = true
+		last := 0
+		for i := range seen {
+			last = max(last, seen[i].N)
+		}
+		for _, w := range boot.Roster {
+			d.Commands = append(d.Commands, watchdog.Command{
+				Key: w.ID + "/boot" + again, Kind: watchdog.Notify, Worker: w.ID, Generation: w.Generation,
+				Cause:    watchdog.Cause{Name: watchdog.Stalled, Phase: watchdog.Working, Limit: watchdog.LimitStall},
+				Evidence: []int{last}, Text: "it has done nothing for as long as anybody can tell",
+			})
+		}
+	}
+}
+
+// excused gives every attempt a cause for which there is a budget of its own.
+func excused(c *watchdog.Command) {
+	if c.Kind == watchdog.Respawn {
+		c.Cause.Name = watchdog.NeverStarted
+	}
+}
+
+// unsureWhereAsked confirms nothing where the owner is to be asked.
+func unsureWhereAsked(boot watchdog.Boot) speech {
+	return func(_ watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) {
+		for i := range d.Verdicts {
+			v := &d.Verdicts[i]
+			l := boot.Policy.For(v.Worker, "", "")
+			if l.Effects[watchdog.EffectStopTurn] == watchdog.PermitAsk && v.Status == watchdog.Confirmed && alarming(v) {
+				v.Status = watchdog.Suspected
+			}
+		}
+	}
+}
