@@ -30,7 +30,7 @@ demo: build ## the main job: the reference watchdog through the matrix, in each 
 
 .PHONY: test
 test: ## all tests; ends with how many recorded lines were reproduced byte for byte
-	$(GO) test ./...
+	$(GO) test -parallel 8 ./... # many tests wait for processes
 	@$(GO) test -v -run TestCodecReproducesRecordings ./fakepi/native | sed -n 's/^ *codec_test.go:[0-9]*: /reproduced: /p'
 
 .PHONY: race
