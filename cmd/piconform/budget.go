@@ -31,7 +31,7 @@ func parseBudget(text string) (budget, error) {
 func (b budget) apply(o *conformance.Options) {
 	o.Histories = b.histories
 	if b.span > 0 {
-		o.Histories = conformance.DefaultHistories
+		o.Histories = firstRound
 		p := pace{start: time.Now(), span: b.span}
 		o.More = p.more
 	}
@@ -47,9 +47,10 @@ type pace struct {
 
 // A round may miss its time: the cases that have more histories are not the average, and others may want the processor.
 const (
-	steepest = 4   // times as many histories as before
-	rounds   = 4   // a round is given this part of the time left
-	reserve  = 100 // and this part of the whole is left for the report
+	firstRound = 16  // histories of a case, before anything is known of the pace
+	steepest   = 4   // times as many histories as before
+	rounds     = 4   // a round is given this part of the time left
+	reserve    = 100 // and this part of the whole is left for the report
 )
 
 func (p *pace) more(histories, _ int) int { return p.next(histories, time.Since(p.start)) }
