@@ -72,6 +72,9 @@ func report(w io.Writer, errs script.Errors) {
 	}
 }
 
+// errNoFile: a pipe, folder or device.
+var errNoFile = errors.New("a script must be a regular file; write it to one and name that")
+
 // scriptPath is the script that a process in the place of pi plays; empty: none.
 func scriptPath(option string) string {
 	if option != "" {
@@ -85,6 +88,9 @@ func readScript(option string) (*script.Script, error) {
 	name := scriptPath(option)
 	if name == "" {
 		return &script.Script{}, nil
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // each generation reads it again, and a pipe may have no writer
+		return nil, fmt.Errorf("%s: %w", name, errNoFile)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
