@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"crypto/ed25519"
 	"fmt"
 	"strings"
 	"time"
@@ -36,27 +37,53 @@ func dictated(c *watchdog.Command) {
 	}
 }
 
-// renaming gives every key another name.
+// renaming gives every key another name. What the owner has signed names items as the world knows them: it is checked with
+// the owner's key and signed anew, with a key that the watchdog behind takes for the owner's.
 func renaming() lie {
 	const mark = "watchdog-7:"
-	return around(func(_ watchdog.Boot, next watchdog.Watchdog) stepper {
-		return func(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
-			shown := make([]watchdog.Observation, 0, len(seen))
-			for _, o := range seen {
-				o.Body = rekeyed(o.Body, func(key string) string { return strings.TrimPrefix(key, mark) })
-				shown = append(shown, o)
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	return func(inner start) start {
+		return func(boot watchdog.Boot) (watchdog.Watchdog, error) {
+			owner := boot.OwnerKey
+			boot.OwnerKey = key.Public().(ed25519.PublicKey)
+			next, err := inner(boot)
+			if err != nil {
+				return nil, err
 			}
-			d, err := next.Step(now, shown)
-			for i := range d.Commands {
-				c := &d.Commands[i]
-				c.Key = mark + c.Key
-				if c.Item != "" {
-					c.Item = mark + c.Item
+			return stepper(func(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+				shown := make([]watchdog.Observation, 0, len(seen))
+				for _, o := range seen {
+					o.Body = resigned(o, owner, key, func(key string) string { return strings.TrimPrefix(key, mark) })
+					shown = append(shown, o)
 				}
-			}
-			return d, err
+				d, err := next.Step(now, shown)
+				for i := range d.Commands {
+					c := &d.Commands[i]
+					c.Key = mark + c.Key
+					if c.Item != "" {
+						c.Item = mark + c.Item
+					}
+				}
+				return d, err
+			}), nil
 		}
-	})
+	}
+}
+
+// resigned is a body with other names, signed by another if the owner had signed it.
+func resigned(o watchdog.Observation, owner ed25519.PublicKey, by ed25519.PrivateKey, name func(string) string) watchdog.Body {
+	switch b := o.Body.(type) {
+	case watchdog.Owner:
+		if b.Signed(owner, o.Worker) {
+			b.Item = name(b.Item)
+			return b.Sign(by, o.Worker)
+		}
+	case watchdog.Operator:
+		if b.Signed(owner, o.Worker) {
+			return b.Sign(by, o.Worker)
+		}
+	}
+	return rekeyed(o.Body, name)
 }
 
 // rekeyed changes the key that an observation answers.
