@@ -26,18 +26,19 @@ func (t *task) spentOn(b journal.Budget, now watchdog.Instant, window time.Durat
 	return sum
 }
 
-// exhausted says which budget an aim would overdraw, or "". A stop is not begun either where no successor could follow.
-func (t *turn) exhausted(aim State) string {
+// isAttempt reports whether an aim is a step of an attempt, which the budgets bound. A stop is one: it is not begun where no
+// successor could follow. A settled worker's end, and what saves its work, cost nothing.
+func (t *turn) isAttempt(aim State) bool { return !t.reaping() && (stops(aim) || aim == Lease) }
+
+// exhausted says which budget one more attempt would overdraw, or "".
+func (t *turn) exhausted() string {
 	l, now := t.w.limits, t.e.now
-	if t.reaping() || aim == Reap || aim == CommitWIP || aim == Publish || aim == Repair {
-		return ""
-	}
 	switch {
 	case t.neverStarted() && t.t.spentOn(journal.BudgetStart, now, 0) >= l.ResumeAttempts:
 		return "the starts of this worker are spent"
 	case !t.neverStarted() && t.t.spentOn(journal.BudgetResume, now, 0) >= l.ResumeAttempts:
 		return "resume_attempts is spent"
-	case aim != Steer && t.t.spentOn(journal.BudgetRestart, now, l.RestartWindow) >= l.Restarts:
+	case t.t.spentOn(journal.BudgetRestart, now, l.RestartWindow) >= l.Restarts:
 		return "restarts is spent"
 	case t.attempts() >= l.AttemptsTotal:
 		return "attempts_total is spent"
@@ -120,7 +121,7 @@ func (t *turn) backoff() time.Duration {
 	if n == 0 && t.ep.State == Steer {
 		return 0
 	}
-	d := float64(l.BackoffBase) * math.Pow(l.BackoffFactor, float64(min(n/2, 64)))
+	d := float64(l.BackoffBase) * math.Pow(l.BackoffFactor, float64(n/2))
 	d *= 0.75 + 0.5*chance(t.w.id+"/"+strconv.Itoa(t.ep.ID)+"/"+strconv.Itoa(n))
 	return time.Duration(min(d, float64(l.BackoffCap)))
 }
@@ -135,10 +136,7 @@ func chance(text string) float64 {
 }
 
 // samePlace reports whether this attempt came to its stop where the last one did (WDC-LOOP-003).
-func (t *turn) samePlace(aim State) bool {
-	if !stops(aim) && aim != Lease || t.reaping() {
-		return false
-	}
+func (t *turn) samePlace() bool {
 	last, head, _ := strings.Cut(t.t.Frontier, "@")
 	return last == t.ep.Frontier && (head == "" || head == t.w.hands.facts.Head)
 }

@@ -95,7 +95,7 @@ func (m *mark) UnmarshalJSON(data []byte) error {
 func (w *worker) noteNews(o *watchdog.Observation) {
 	switch o.Body.(type) {
 	case watchdog.Probe, watchdog.Inspect, watchdog.Outcome, watchdog.Owner, watchdog.Operator:
-		if w.news == 0 && w.rests() {
+		if w.rests() {
 			return
 		}
 	}
@@ -108,11 +108,9 @@ func (w *worker) noteNews(o *watchdog.Observation) {
 func (w *worker) rests() bool {
 	r := &w.run
 	switch {
-	case !w.stand.known || table[w.stand.row].kind != over: // above these rows stand those of dialogs, calls and compaction
+	case !w.stand.known || table[w.stand.row].kind != over: // above these rows stand those of all that can be open
 		return false
-	case r.open || r.ended || r.prompted || r.due || r.backingOff || r.retrying || r.unsure || r.presumed:
-		return false
-	case w.broken || w.doubt || w.cut || w.looks.conflict() || len(w.pty.pending) > 0:
+	case r.prompted || w.doubt || w.cut || w.looks.conflict() || len(w.pty.pending) > 0:
 		return false
 	}
 	return w.out.Pending() == 0 && w.in.Pending() == 0 && w.session.Pending() == 0
@@ -127,13 +125,10 @@ func (e *Engine) checkpoint() {
 	ack, wrote := r.seen, false
 	for _, w := range e.workers {
 		if w.news != 0 && w.rests() {
-			text, err := json.Marshal(w.model())
-			if err != nil {
-				e.failed = fmt.Errorf("engine: checkpoint of %s: %w", w.id, err)
-				return
+			if text, err := json.Marshal(w.model()); err == nil { // else all of it is read again
+				e.add(journal.Model{Worker: w.id, Generation: w.generation, State: text})
+				w.news, wrote = 0, true
 			}
-			e.add(journal.Model{Worker: w.id, Generation: w.generation, State: text})
-			w.news, wrote = 0, true
 		}
 		if w.news != 0 {
 			ack = min(ack, w.news-1)
@@ -168,7 +163,7 @@ func (w *worker) model() *model {
 
 // restored makes a worker of its checkpoint.
 func (e *Engine) restored(id string, m *model) *worker {
-	w := newWorker(id, m.Generation, &e.skim)
+	w := newWorker(id, m.Generation, e)
 	w.spawn, w.bootID, w.spawned, w.progress, w.resumed = m.Spawn, m.BootID, m.Spawned, m.Progress, m.Resumed
 	w.stand, w.ends, w.sawOut, w.pty.seen = standing{m.Row, m.Since, true}, m.Ends, m.SawOut, m.Terminal
 	w.pull, w.dirty, w.retries = m.Pull, m.Dirty, m.Retries
@@ -186,12 +181,7 @@ func (e *Engine) restored(id string, m *model) *worker {
 	h.handled, h.facts, h.factsN, h.headN = m.Handled, m.Facts, m.FactsN, m.HeadN
 	h.row, h.rowN, h.rowAt, h.bounces = m.TaskRow, m.TaskRowN, m.TaskRowAt, m.Bounces
 	h.parents, h.forked = m.Parents, m.Forked
-	for _, stream := range []watchdog.Stream{watchdog.Out, watchdog.In, watchdog.Session} {
-		if split := w.splitter(stream); split != nil {
-			split.Reset(*w.ends.at(stream))
-		}
-	}
-	w.configure(&e.policy)
+	w.configure()
 	w.touched = true
 	return w
 }

@@ -40,7 +40,7 @@ func (w *worker) dialectOf(s *native.Skimmed, m mark) bool {
 		d.unless(!r.called && !(r.ended && r.terminal && !r.retrying)) // Pi's next record is due at once there
 		return false
 	case k == native.KindMessageUpdate && (s.Delta == native.DeltaOther || s.Delta == native.DeltaNone),
-		k == native.KindUIRequest && s.Method == native.MethodOther:
+		s.Method == native.MethodOther:
 		d.odd = m
 		d.unless(false)
 		return false

@@ -59,15 +59,13 @@ func remember(boot *watchdog.Boot) (*recovery, error) {
 	}
 	r.log = log
 	r.booted, r.seen, r.ack = r.memory.Known, r.memory.Acked, r.memory.Acked
-	r.caught, r.quarantined = r.booted <= r.memory.Acked, boot.Incarnation > 1
+	r.quarantined = boot.Incarnation > 1
 	return r, r.log.Add(journal.Record{N: r.booted, At: boot.Now, Body: journal.Boot{Incarnation: boot.Incarnation}})
 }
 
 // add adds a record of this step. What cannot be journalled is a defect of the engine, not of a worker.
 func (e *Engine) add(b journal.Body) {
-	if err := e.recovery.log.Add(journal.Record{N: e.recovery.seen, At: e.now, Body: b}); err != nil {
-		e.failed = errors.Join(e.failed, err)
-	}
+	e.failed = errors.Join(e.failed, e.recovery.log.Add(journal.Record{N: e.recovery.seen, At: e.now, Body: b}))
 }
 
 // told reports whether an observation is in the memory that the boot found.
@@ -79,7 +77,7 @@ func (r *recovery) admits(o *watchdog.Observation) bool {
 		return false
 	}
 	t := r.memory.byWorker[o.Worker]
-	return t == nil || o.N > t.ModelN || t.ModelN == 0
+	return t == nil || o.N > t.ModelN
 }
 
 // take journals the facts that outlive the watchdog: outcomes, decisions of the owner, an operator's words.
@@ -129,9 +127,8 @@ func (w *worker) drops(o *watchdog.Observation) bool {
 func (e *Engine) recover() error {
 	r := e.recovery
 	e.heartbeat() // on a full disk too: it rests on no record
-	if r.full && e.now.Boot < r.retry {
+	if e.now.Boot < r.retry {
 		e.decision.Wake = sooner(e.decision.Wake, e.now.Mono+r.retry-e.now.Boot)
-		e.withhold()
 		e.decision.Ack = r.ack
 		return nil
 	}
@@ -183,9 +180,9 @@ func (e *Engine) withhold() {
 		switch c.Kind {
 		case watchdog.ProbeCmd, watchdog.InspectCmd, watchdog.Notify, watchdog.Heartbeat:
 			kept = append(kept, c)
-			continue
+		default:
+			e.recovery.withheld[c.Key] = true
 		}
-		e.recovery.withheld[c.Key] = true
 	}
 	e.decision.Commands = kept
 }
@@ -213,8 +210,11 @@ func (e *Engine) tellFull() {
 // heartbeat proves that the watchdog turns.
 func (e *Engine) heartbeat() {
 	r := e.recovery
+	if len(e.workers) == 0 {
+		return
+	}
 	every := min(beatEvery, e.policy.Attention)
-	if e.now.Mono-r.beat >= every && len(e.workers) > 0 {
+	if e.now.Mono-r.beat >= every {
 		r.beat = e.now.Mono
 		r.beats++
 		w := e.workers[0]
@@ -223,9 +223,7 @@ func (e *Engine) heartbeat() {
 			Worker: w.id, Generation: w.generation,
 		})
 	}
-	if len(e.workers) > 0 {
-		e.decision.Wake = sooner(e.decision.Wake, r.beat+every)
-	}
+	e.decision.Wake = sooner(e.decision.Wake, r.beat+every)
 }
 
 // sooner returns the earlier of two wake-ups, of which the first may be none.

@@ -137,8 +137,7 @@ func (e *Engine) observe(o *watchdog.Observation) {
 	}
 	w := e.byID[o.Worker]
 	if w == nil {
-		w = newWorker(o.Worker, o.Generation, &e.skim)
-		w.configure(&e.policy)
+		w = newWorker(o.Worker, o.Generation, e)
 		if e.recovery != nil {
 			w.hands = new(hands)
 		}
@@ -151,7 +150,6 @@ func (e *Engine) observe(o *watchdog.Observation) {
 		return
 	case o.Generation > w.generation:
 		w.restart(o.Generation)
-		w.configure(&e.policy)
 	}
 	if e.recovery != nil {
 		w.noteNews(o)

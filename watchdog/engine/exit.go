@@ -49,7 +49,7 @@ func (w *worker) exited(x exit) {
 	default:
 		x.early = true
 	}
-	if w.lostTrack() && w.progress.n <= w.resumed.n {
+	if w.lostTrack() {
 		x.early = true // what it was at when it ended is not known: it counts as unfinished
 	}
 	w.exit = x

@@ -56,14 +56,16 @@ func (t *turn) plan() event {
 	if aim == Steer && t.w.exit.proven {
 		return t.heals()
 	}
-	if why := t.exhausted(aim); why != "" {
-		t.why = why
-		return onExhausted
+	if t.isAttempt(aim) {
+		if t.why = t.exhausted(); t.why != "" {
+			return onExhausted
+		}
+		if t.samePlace() {
+			t.why = "twice in a row at the same place"
+			return onSameplace
+		}
 	}
 	switch {
-	case t.samePlace(aim):
-		t.why = "twice in a row at the same place"
-		return onSameplace
 	case t.w.limits.Effects[classOf(aim)] == watchdog.PermitNever:
 		t.why = "the policy forbids " + string(classOf(aim))
 		return onForbidden

@@ -105,7 +105,7 @@ func (w *worker) settled(s *native.Skimmed, m mark) {
 		r.stop(m, false)
 	}
 	r.settled, r.ended, r.retrying = true, false, false
-	r.prompted, r.backingOff, r.compacting, r.due = false, false, false, false
+	r.prompted, r.presumed, r.backingOff, r.compacting, r.due = false, false, false, false, false
 	r.closeTurn()
 	r.final.aborted = s.Aborted
 	w.boundary(m)
@@ -125,7 +125,7 @@ func (w *worker) messageStart(s *native.Skimmed, m mark) {
 	}
 	if model := name(s.Model); model != "" && model != r.modelName {
 		r.modelName = model
-		w.configure(w.policy)
+		w.configure()
 	}
 }
 

@@ -27,7 +27,7 @@ func (w *worker) sessionEntry(line []byte, m mark) {
 	case native.KindMessageEntry:
 		w.sessionMessage(line, m)
 	case native.KindContextEdit: // a failed message was dropped for a retry
-		r.trouble, r.refused, r.ended = troubleNone, false, false
+		r.trouble, r.refused, r.ended, r.settled = troubleNone, false, false, false
 		r.open = true
 		r.owe(m)
 		w.boundary(m)

@@ -183,7 +183,7 @@ func (t *turn) overdrawn(key string) string {
 			return ""
 		}
 	}
-	return t.exhausted(Lease)
+	return t.exhausted()
 }
 
 // human tells the owner once, and then leaves the task until the owner arms it again (WDC-BUDG-002) or there is new

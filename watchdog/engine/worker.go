@@ -82,23 +82,24 @@ type worker struct {
 	keys    int           // commands issued so far, for their keys
 }
 
-func newWorker(id string, generation int, skim *native.Skimmed) *worker {
-	w := &worker{id: id, skim: skim}
+func newWorker(id string, generation int, e *Engine) *worker {
+	w := &worker{id: id, skim: &e.skim, policy: &e.policy}
 	w.restart(generation)
 	return w
 }
 
 // restart forgets the generation before: every anchor is per generation.
 func (w *worker) restart(generation int) {
-	*w = worker{id: w.id, generation: generation, skim: w.skim, next: never, hands: w.hands.restart(), news: w.news,
+	*w = worker{id: w.id, generation: generation, skim: w.skim, policy: w.policy, next: never, hands: w.hands.restart(), news: w.news,
 		notes: notices{attention: -1, wait: -1}, dialect: dialect{whole: true}}
+	w.configure()
 }
 
 // configure takes the limits that hold for this worker and its model.
-func (w *worker) configure(p *watchdog.Policy) {
-	w.policy, w.limits = p, &p.Limits
-	if len(p.Overrides) > 0 {
-		l := p.For(w.id, w.run.model(w.spawn.Model), "")
+func (w *worker) configure() {
+	w.limits = &w.policy.Limits
+	if len(w.policy.Overrides) > 0 {
+		l := w.policy.For(w.id, w.run.model(w.spawn.Model), "")
 		w.limits = &l
 	}
 }
@@ -149,7 +150,7 @@ func (w *worker) fact(o *watchdog.Observation, m mark, e *Engine) {
 	case watchdog.Spawned:
 		w.spawn, w.spawned, w.bootID = b, m, o.At.BootID
 		w.progress, w.resumed = m, m
-		w.configure(&e.policy)
+		w.configure()
 	case watchdog.Exited:
 		w.exited(exit{proven: true, mark: m, code: b.Code, signal: b.Signal})
 	case watchdog.Probe:
@@ -246,7 +247,7 @@ func (w *worker) fileChanged(from watchdog.Stream) {
 func (w *worker) gap(s watchdog.Stream, m mark) {
 	w.dialect.missed(s)
 	if split := w.splitter(s); split != nil {
-		split.Reset(split.Offset() + int64(split.Pending()))
+		split.Reset(0)
 	}
 	if s == watchdog.In || s == watchdog.Err || s == watchdog.Session && w.primary() == watchdog.Out {
 		return
