@@ -58,9 +58,7 @@ func (a *acting) planned(c *watchdog.Command) {
 
 // destructive judges a command that can cost work.
 func (a *acting) destructive(o *order) {
-	if o.times == 1 {
-		a.wanted(o)
-	}
+	a.wanted(o)
 	a.permitted(o)
 	a.identified(o)
 	a.proven(o)
@@ -161,11 +159,13 @@ func (a *acting) typed(o *order) {
 	case a.aborted == 0 || !over(w.truth.Phase) && w.truth.Phase != watchdog.Idle:
 		f.expected = "input only to take up a turn that the watchdog has aborted"
 		w.blame(nudged, f)
-	case a.steered > 0:
+	case a.steered > 0 && (o.times == 1 || o.effect):
 		f.expected = "one nudge in an episode"
 		w.blame(nudged, f)
 	}
-	a.steered++
+	if o.times == 1 {
+		a.steered++
+	}
 	a.spend(o)
 }
 

@@ -169,13 +169,13 @@ func (t *turn) rung() event {
 		return on
 	}
 	switch {
-	case t.ep.State == StopTool && len(t.w.run.calls) == 0 && t.ep.last(watchdog.StopTool) != nil && t.w.run.cutShort():
+	case t.cutShort():
 		return onGiven // it was, before a restart, and has ended the turn
 	case t.ep.State == StopTool && len(t.w.run.calls) == 0:
 		return onHealed // the call is over
 	case !t.mayNow(t.ep.State):
 		return onExpired
-	case t.f.status != watchdog.Confirmed && !t.reaping(), len(t.w.vetoes(t.e)) > 0:
+	case !t.confirmed() && !t.reaping(), len(t.w.vetoes(t.e)) > 0:
 		return ""
 	case !t.freshTree() || t.self() == nil:
 		return ""
@@ -190,6 +190,24 @@ func (t *turn) rung() event {
 	}
 	t.give(c)
 	return onGiven
+}
+
+// cutShort reports whether the soft rung that the episode stands before was given before a restart and has had its effect:
+// it is adopted, not repeated (WDC-SIDE-002).
+func (t *turn) cutShort() bool {
+	run := &t.w.run
+	switch t.ep.State {
+	case StopTool, Abort:
+		given := t.ep.last(watchdog.CommandKind(t.ep.State)) != nil
+		return given && len(run.calls) == 0 && !run.open && !run.compacting && run.cutShort()
+	}
+	return false
+}
+
+// confirmed reports whether a verdict for which something may be stopped has its confirmations. Behind a restart the phase
+// may be lost: that the owner knows of it, too, is no leave to act (WDC-OBS-008).
+func (t *turn) confirmed() bool {
+	return t.f.status == watchdog.Confirmed && t.f.name != watchdog.Inconclusive
 }
 
 // ownTail reports whether the last progress may be the tail that our own abort made the worker print.
@@ -273,6 +291,13 @@ func (t *turn) steer() event {
 		return t.heals()
 	case i != nil && !t.lost(i):
 		return t.steered(i)
+	case i != nil && max(w.run.prompt.n, w.run.end.n) > i.N:
+		return onGiven // before a restart, and the worker has it
+	case i != nil && w.doubt && !w.run.open:
+		return "" // get_state is asked whether a run is open
+	case i != nil && !w.run.open && w.resumed.n > i.N:
+		t.why = "whether the prompt was heard is lost with what the worker wrote"
+		return onFailed
 	case w.run.open, w.run.prompted:
 		return onHealed
 	case !t.mayNow(Steer):

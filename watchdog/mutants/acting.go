@@ -176,6 +176,8 @@ func restarted() []Mutant {
 			state(careless)),
 		bad("acknowledged-too-early", "WDC-REST-001", "Whatever was shown counts as durably read.",
 			decisions(acknowledged)),
+		bad("prompts-again", "WDC-ACT-006", "A prompt of whose outcome nothing is known is given again, although the worker has it.",
+			decisions(insistent)),
 		bad("no-quarantine", "WDC-REST-003", "A restarted watchdog acts before it has looked.",
 			firstBoot),
 		bad("no-pulse", "WDC-REST-005", "Nothing shows that the watchdog turns.",

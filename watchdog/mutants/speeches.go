@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 
@@ -165,6 +166,31 @@ func abortAtAttention(watchdog.Boot) speech {
 				c.Key += "/abort"
 				c.Kind, c.Text = watchdog.Abort, ""
 				d.Commands = append(d.Commands, c)
+			}
+		}
+	}
+}
+
+// insistent takes no prompt of its own for heard that it finds behind a restart: it gives it again.
+func insistent(boot watchdog.Boot) speech {
+	sent := map[string][]byte{}
+	return func(_ watchdog.Instant, seen []watchdog.Observation, d *watchdog.Decision) {
+		for i := range seen {
+			o := &seen[i]
+			switch b := o.Body.(type) {
+			case watchdog.Bytes:
+				if b.Stream == watchdog.In && bytes.Contains(b.Data, []byte("/steer/")) {
+					sent[o.Worker] = bytes.Clone(b.Data)
+				}
+			case watchdog.Probe:
+				if line := sent[o.Worker]; boot.Incarnation > 1 && line != nil {
+					delete(sent, o.Worker)
+					d.Commands = append(d.Commands, watchdog.Command{
+						Key: o.Worker + "/steer" + again, Kind: watchdog.Input, Worker: o.Worker, Generation: o.Generation, Input: line,
+						Cause: watchdog.Cause{Name: watchdog.SettledUnproven, Phase: watchdog.SettledUnproven}, Evidence: []int{o.N},
+						Text: "nobody knows whether it was heard",
+					})
+				}
 			}
 		}
 	}
