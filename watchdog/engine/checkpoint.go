@@ -119,9 +119,6 @@ func (w *worker) rests() bool {
 // checkpoint journals the model of each worker that has come to rest, and then how far everything is taken into account.
 func (e *Engine) checkpoint() {
 	r := e.recovery
-	if !r.caught {
-		return
-	}
 	ack, wrote := r.seen, false
 	for _, w := range e.workers {
 		if w.news != 0 && w.rests() {

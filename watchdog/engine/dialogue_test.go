@@ -82,7 +82,8 @@ type dialogue struct {
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // play runs one dialogue. Lines: "TIME worker event", "policy NAME=VALUE", "answer WHAT TEXT", "until TIME",
-// "suspend D", "clock D", "boot ID"; "#" comments. A worker "w1.2" is the second generation of w1. For an engine with
+// "suspend D", "clock D", "boot ID"; "#" comments. The events "begins MODE", up to a first token, and "settles" stand for
+// several. A worker "w1.2" is the second generation of w1. For an engine with
 // durable state see durable_test.go.
 func play(t *testing.T, script string) string {
 	said, _ := playAll(t, script)
@@ -163,12 +164,14 @@ func (d *dialogue) line(line string) error {
 		return err
 	}
 	worker, event, _ := strings.Cut(rest, " ")
-	body, err := d.body(worker, event)
-	if err != nil {
-		return err
+	for _, event := range events(event) {
+		body, err := d.body(worker, event)
+		if err != nil {
+			return err
+		}
+		d.advance(at)
+		d.observe(worker, body)
 	}
-	d.advance(at)
-	d.observe(worker, body)
 	return nil
 }
 
@@ -220,15 +223,20 @@ func (d *dialogue) observe(worker string, bodies ...watchdog.Body) {
 	d.step(seen)
 }
 
+// start starts an engine, unless one runs.
+func (d *dialogue) start() {
+	if d.engine != nil {
+		return
+	}
+	var err error
+	if d.engine, err = engine.New(d.durable.boot(watchdog.Boot{Policy: d.policy, Incarnation: 1, Now: d.now})); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 // step gives the engine what was seen, writes down what it says, and answers its questions at once.
 func (d *dialogue) step(seen []watchdog.Observation) {
-	if d.engine == nil {
-		e, err := engine.New(d.durable.boot(watchdog.Boot{Policy: d.policy, Incarnation: 1, Now: d.now}))
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		d.engine = e
-	}
+	d.start()
 	dec, err := d.engine.Step(d.now, seen)
 	if err != nil {
 		d.t.Fatal(err)

@@ -166,7 +166,7 @@ func (e *Engine) commit() error {
 		return fmt.Errorf("engine: %w", err)
 	}
 	e.decision.Ack = r.ack
-	if r.log.History() > compactAt && !r.full {
+	if r.log.History() > compactAt {
 		return e.compact()
 	}
 	return nil

@@ -3,7 +3,9 @@ package engine_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,12 +19,16 @@ import (
 // whoever carries its commands out. Its lines:
 //
 //	durable [autonomous]      the engine gets a state; the policy's preset
-//	on KIND RESULT [FIELD=V]  from now on commands of this kind end so, at once; "on KIND" alone: with no outcome
+//	on KIND RESULT [FIELD=V]  from now on commands of this kind end so, at once; "on KIND" alone: with no outcome, but that
+//	                          a notice is heard; "on notify none": it is not
 //	link up|down
 //	owner ITEM yes|no [DIGEST] [for DURATION] [by=worker|key|forger|nobody] [ago=DURATION]
 //	operator INTENT
 //	disk full|free
-//	restart [lost]            a new engine on the same journal; lost: what it said last did not reach anybody
+//	restart [slow|alone|idly] a new engine on the same journal; slow: what comes again comes one by one; alone: and nothing
+//	                          else; idly: it makes no step
+//	again N                   observation N comes once more
+//	compact                   replaces the journal's history by its state, and prints the notices that it keeps
 //	journal                   prints the records since the last time
 //	quiet KIND...             these commands are not printed
 type durable struct {
@@ -64,7 +70,15 @@ func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
 		}
 		d.durable.memory.Fill(size)
 	case "restart":
-		d.restart(rest == "lost")
+		d.restart(rest)
+	case "again":
+		n, err := strconv.Atoi(rest)
+		if err == nil {
+			d.step(d.durable.all[n-1 : n])
+		}
+		return true, err
+	case "compact":
+		return true, d.compact()
 	case "journal":
 		d.journal()
 	case "quiet":
@@ -173,6 +187,9 @@ func (d *dialogue) act(c *watchdog.Command) []watchdog.Body {
 		}
 		return nil
 	}
+	if o.Result == "none" {
+		return nil
+	}
 	if d.durable.keys[c.Key] {
 		d.t.Logf("%s: key %s again", d.now.Mono, c.Key)
 	}
@@ -205,6 +222,8 @@ func (d *dialogue) facts(c *watchdog.Command, body watchdog.Body) []watchdog.Bod
 			facts.Head = value
 		case "remote":
 			facts.Remote = value
+		case "intended":
+			facts.Intended = value
 		case "gate":
 			name, rest, _ := strings.Cut(value, ":")
 			status, by, _ := strings.Cut(rest, ":")
@@ -214,8 +233,21 @@ func (d *dialogue) facts(c *watchdog.Command, body watchdog.Body) []watchdog.Bod
 	return []watchdog.Body{facts, in}
 }
 
+// compact prints which notices are kept.
+func (d *dialogue) compact() error {
+	if err := d.engine.Compact(); err != nil {
+		return err
+	}
+	var state struct{ Notices map[string]any }
+	if err := json.Unmarshal([]byte(d.engine.Memory()), &state); err != nil {
+		return err
+	}
+	fmt.Fprintf(&d.said, "%s -- compact, notices: %s\n", d.now.Mono, strings.Join(slices.Sorted(maps.Keys(state.Notices)), " "))
+	return nil
+}
+
 // restart ends the engine and starts the next on what is durable. What was not acked comes again in one step.
-func (d *dialogue) restart(lost bool) {
+func (d *dialogue) restart(how string) {
 	fmt.Fprintf(&d.said, "%s -- restart\n", d.now.Mono)
 	d.durable.memory.Crash(d.durable.memory.Synced())
 	d.engine = nil
@@ -225,6 +257,18 @@ func (d *dialogue) restart(lost bool) {
 		if o.N > d.durable.ack {
 			again = append(again, o)
 		}
+	}
+	switch how {
+	case "alone":
+		d.step(again)
+		return
+	case "idly":
+		d.start()
+		return
+	}
+	for how == "slow" && len(again) > 0 {
+		d.step(again[:1])
+		again = again[1:]
 	}
 	d.n++
 	d.at = append(d.at, d.now.Mono)

@@ -9,6 +9,21 @@ import (
 	"fakepi.example/watchdog"
 )
 
+// events lists what a word stands for.
+func events(event string) []string {
+	switch word, rest, _ := strings.Cut(event, " "); word {
+	case "begins":
+		spawn := []string{"spawn " + or(rest, "rpc")}
+		if !strings.HasPrefix(spawn[0], "spawn json") {
+			spawn = append(spawn, "in prompt", "response prompt started")
+		}
+		return append(spawn, "agent_start", "turn_start", "start user", "end user", "delta")
+	case "settles":
+		return []string{"end assistant", "turn_end", "agent_end", "agent_settled"}
+	}
+	return []string{event}
+}
+
 // body turns one event word of a dialogue into an observation. The records are cut to the keys that matter, in Pi's
 // order; real recordings are played by the tests of package observe.
 func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
@@ -37,7 +52,9 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		code, err := strconv.Atoi(rest)
 		return watchdog.Exited{Code: code}, err
 	case "killed":
-		return watchdog.Exited{Code: -1, Signal: rest}, nil
+		signal, _, _ := strings.Cut(rest, " ")
+		code, err := strconv.Atoi(or(args["code"], "-1"))
+		return watchdog.Exited{Code: code, Signal: signal}, err
 	case "gap":
 		return watchdog.Gap{Stream: watchdog.Stream(rest), Missing: -1}, nil
 	case "closed":
@@ -81,6 +98,10 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 	case "raw":
 		s, err := strconv.Unquote(rest)
 		return d.bytes(worker, watchdog.Out, s), err
+	case "piece":
+		stream, text, _ := strings.Cut(rest, " ")
+		s, err := strconv.Unquote(text)
+		return d.bytes(worker, watchdog.Stream(stream), s), err
 	}
 	return d.bytes(worker, watchdog.Out, record(event)+"\n"), nil
 }
@@ -191,8 +212,12 @@ func message(role, rest string) string {
 		failure = fmt.Sprintf(`,"errorMessage":%q`, text)
 		content = nil
 	}
-	return fmt.Sprintf(`{"role":"assistant","content":[%s],"model":%q,"stopReason":%q,"timestamp":1%s}`,
-		strings.Join(content, ","), or(o["model"], "demo-1"), or(o["stop"], "stop"), failure)
+	usage := ""
+	if o["tokens"] != "" || o["cost"] != "" {
+		usage = fmt.Sprintf(`,"usage":{"totalTokens":%s,"cost":{"total":%s}}`, or(o["tokens"], "0"), or(o["cost"], "0"))
+	}
+	return fmt.Sprintf(`{"role":"assistant","content":[%s],"model":%q%s,"stopReason":%q,"timestamp":1%s}`,
+		strings.Join(content, ","), or(o["model"], "demo-1"), usage, or(o["stop"], "stop"), failure)
 }
 
 // entry spells a session entry.
