@@ -38,14 +38,14 @@ type acting struct {
 	attempts   []time.Duration
 	died       time.Duration // when the current generation's early death was shown; 0 = it was not
 	recovering bool
-	flags      []watchdog.Flag // of the standing verdict
-	ambiguous  bool            // a call that may have had an effect was open when the process ended
-	head       string          // of the worktree, as last shown
-	statuses   []string        // of the row since that head
-	parents    map[string]bool // of the messages in the session file, as shown
-	forked     bool            // two of them had one
-	treeDirty  bool            // the worktree, as last shown
-	treeAt     time.Duration   // when that was; -never = it was not
+	flags      []watchdog.Flag   // of the standing verdict
+	ambiguous  bool              // a call that may have had an effect was open when the process ended
+	head       string            // of the worktree, as last shown
+	statuses   []string          // of the row since that head
+	parents    map[string]bool   // of the messages in the session file, as shown
+	forked     bool              // two of them had one
+	tree       watchdog.Worktree // as last shown
+	treeAt     time.Duration     // when that was; -never = it was not
 }
 
 // order is a command and what became of it.
@@ -101,7 +101,7 @@ func (a *acting) observe(o *watchdog.Observation) {
 	case watchdog.Inspect:
 		a.looked = now
 	case watchdog.Worktree:
-		a.looked, a.treeDirty, a.treeAt = now, b.Dirty, now
+		a.looked, a.tree, a.treeAt = now, b, now
 		if b.Head != a.head {
 			a.head, a.statuses = b.Head, nil
 		}

@@ -58,6 +58,7 @@ func testedCharges() []charge {
 		t("WDC-WORK-001", unproven|harm|outrun|unresolved),
 		t("WDC-WORK-004", overspent|hurried|unapproved|unresolved),
 		t("WDC-WORK-005", harm|doubled),
+		t("WDC-WORK-007", unproven),
 		t("WDC-WORK-008", unleased|doubled),
 		t("WDC-SIDE-003", blind|doubled|unleased|unresolved),
 		t("WDC-SIDE-004", blind|doubled),

@@ -24,6 +24,7 @@ func (a *acting) ordered(c *watchdog.Command) {
 		a.proposals[c.Key] = o
 		a.planned(c)
 		a.flagged(o)
+		a.tidies(o)
 	case c.Kind == watchdog.Escalate:
 		a.escalated(o)
 	case c.Kind.Destructive():
@@ -127,6 +128,9 @@ func (a *acting) justified(o *order) bool {
 		rests := t.Phase == watchdog.Settled || t.Phase == watchdog.AwaitingAuth || t.Phase == watchdog.AwaitingQuota && !w.quotaOver()
 		return gone && (!rests || w.lost()) // what was lost may be another run
 	}
+	if o.class() == watchdog.EffectRemove && a.occupied() != "" {
+		return false
+	}
 	return gone || over(t.Phase) || o.class() == watchdog.EffectTaskState && a.rowWrong()
 }
 
@@ -205,6 +209,8 @@ func (a *acting) approval(o *order) (why string, ok bool) {
 		return "it was never proposed", false
 	case item.Act.Effect() != o.class():
 		return "the proposal was of another class", false
+	case o.class() == watchdog.EffectRemove && o.IfDigest != item.IfDigest:
+		return "it is not bound to the evidence that the owner saw", false
 	}
 	now := a.w.o.now.Wall
 	for i := len(a.decisions) - 1; i >= 0; i-- {

@@ -58,7 +58,7 @@ const (
 	impatient                    // what an outage blocks, tried again
 	massed                       // an act on one of many deaths without proof of its own
 	thronged                     // too many recoveries at one time
-	unproven                     // published without proof that it is done
+	unproven                     // published, or proposed to be removed, without proof that it is done
 	unrestored                   // a removal without a proof that its snapshot restores
 	unbriefed                    // a successor that is not told of snapshot and session
 	undurable                    // an act while nothing can be made durable

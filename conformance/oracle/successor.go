@@ -8,7 +8,7 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// This file judges what starts a successor, publishes, removes, and hands over to a person.
+// This file judges what starts a successor, publishes, and hands over to a person.
 
 // succeeds judges a respawn as it is given.
 func (a *acting) succeeds(o *order) {
@@ -112,7 +112,7 @@ func (a *acting) flagged(o *order) {
 	}
 	dirty := w.o.cfg.Facts.Tree(w.index).Dirty
 	if w.o.now.Mono <= a.treeAt+w.limits.ConfirmEvery {
-		dirty = a.treeDirty // as a fresh look has shown it
+		dirty = a.tree.Dirty // as a fresh look has shown it
 	}
 	if dirty {
 		want = append(want, watchdog.FlagDirty)
@@ -200,17 +200,6 @@ func (a *acting) escalated(o *order) {
 		})
 	}
 	a.escalation = o.Key
-}
-
-// restorable: a removal rests on a snapshot that was proven to restore (WDC-EVID-005).
-func (a *acting) restorable(o *order) {
-	proven := a.last(o, func(p *order) bool {
-		return p.Kind == watchdog.ProveRestore && p.told && p.result == watchdog.ResultDone
-	})
-	snapshot := a.last(o, ofKind(watchdog.Snapshot))
-	if proven == nil || snapshot == nil || proven.n < snapshot.n {
-		a.w.blame(unrestored, finding{said: o.Cause.Name, expected: "a proof that the last snapshot restores", actual: describe(&o.Command)})
-	}
 }
 
 // effect judges what a command did, when it did it.

@@ -57,9 +57,13 @@ func (w *World) play(i int) {
 func (w *World) playAround(a script.Action) {
 	switch a := a.(type) {
 	case script.Worktree:
-		w.workers[w.byID[a.Worker]].tree.by(a.Change)
+		if i, ok := w.byID[a.Worker]; ok {
+			w.workers[i].tree.by(a.Change)
+		}
 	case script.Gate:
-		w.workers[w.byID[a.Worker]].tree.gate(a)
+		if i, ok := w.byID[a.Worker]; ok {
+			w.workers[i].tree.gate(a)
+		}
 	case script.Outcome:
 		w.scripted = append(w.scripted, scriptedFate{Outcome: a, left: max(1, a.Times)})
 	case script.Disk:

@@ -127,8 +127,12 @@ func (t *turn) classify() event {
 	h := t.w.hands
 	d := &h.facts
 	switch {
+	case t.cleaning() && t.unneeded() == onKept:
+		return onKept
 	case h.world.digest != t.digest():
 		return onChanged
+	case t.cleaning():
+		return onFinished
 	case done(&h.row) && !d.Dirty && d.Ahead == 0 && (len(d.Gates) == 0 || passed(d)):
 		return onDone
 	case h.bounced():
@@ -194,26 +198,30 @@ func (t *turn) publish() event {
 // given again, and one that claims to be done is believed when a fresh look has its effect.
 func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect func() bool) event {
 	i := t.ep.here(kind)
+	if i != nil && !t.lost(i) && !i.unheard() {
+		return t.came(i, effect)
+	}
+	key := t.key(string(kind))
 	switch {
-	case i == nil || t.lost(i) || i.unheard():
-		key := t.key(string(kind))
-		if kind == watchdog.Publish && t.queued(key, kind) || len(t.w.vetoes(t.e)) > 0 || !t.freshWorld() {
-			return ""
-		}
-		if effect() {
-			return t.achieved()
-		}
-		if t.w.hands.world.digest != t.digest() {
-			return onChanged
-		}
-		if !t.mayNow(aim) {
-			return onExpired
-		}
-		c := t.underLeave(t.command(key, kind))
-		c.IfDigest, c.Text = t.digest(), text
-		t.give(c)
-		t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
+	case kind == watchdog.Publish && t.queued(key, kind) || len(t.w.vetoes(t.e)) > 0 || !t.freshWorld():
 		return ""
+	case effect():
+		return t.achieved()
+	case t.w.hands.world.digest != t.digest():
+		return onChanged
+	case !t.mayNow(aim):
+		return onExpired
+	}
+	c := t.underLeave(t.command(key, kind))
+	c.IfDigest, c.Text = t.digest(), text
+	t.give(c)
+	t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
+	return ""
+}
+
+// came finds out what a command has come to that changes worktree or remote.
+func (t *turn) came(i *intent, effect func() bool) event {
+	switch {
 	case i.Result == watchdog.ResultRefused:
 		return onChanged
 	case i.Result == watchdog.ResultFailed:

@@ -34,6 +34,9 @@ const (
 	Lease       State = "lease"
 	Successor   State = "successor"
 	Repair      State = "repair_row"
+	Prove       State = "prove_restore"
+	Remove      State = "remove_worktree"
+	Keep        State = "keep"
 	Watch       State = "watch"
 	Human       State = "human"
 	Healed      State = "healed"
@@ -90,6 +93,9 @@ func states() []StateRow {
 		{Lease, "wait for the backoff and the spawner, then take the dispatch lease", kinds(watchdog.AcquireLease), (*turn).lease},
 		{Successor, "look afresh, then start the successor", kinds(watchdog.Respawn), (*turn).successor},
 		{Repair, "set the tracker's row right", kinds(watchdog.RepairRow), (*turn).repair},
+		{Prove, "see whether the snapshot restores", kinds(watchdog.ProveRestore), (*turn).prove},
+		{Remove, "look afresh, then remove the worktree", kinds(watchdog.RemoveWorktree), (*turn).remove},
+		{Keep, "the owner keeps the worktree; nothing is done until they arm again, or it has new commits", nil, (*turn).keep},
 		{Watch, "wait for the first progress", nil, (*turn).watch},
 		{Human, "told once; nothing is done until the owner arms again, or the worktree has new commits", kinds(watchdog.Escalate), (*turn).human},
 		{Healed, "closed: the worker goes on", nil, nil},
@@ -141,6 +147,10 @@ const (
 	onRearmed     event = "rearmed"
 	onRenewed     event = "renewed"
 	onNever       event = "never"
+	onFinished    event = "finished"
+	onKept        event = "kept"
+	onProven      event = "proven"
+	onDeclined    event = "declined"
 )
 
 // Machine returns the transitions of an episode. Rows of Any come before those of the state.
@@ -156,6 +166,8 @@ var transitions = []Transition{
 	{Verdict, onEnded, Descendants, "the worker has ended, with proof"},
 	{Verdict, onUnclear, Human, "inconclusive, and confirmed: a person has to look"},
 	{Verdict, onRowWrong, Evidence, "the tracker's row is wrong, and the worker is fine"},
+	{Verdict, onFinished, Again, "the work is proven done, and nobody needs the worktree"},
+	{Verdict, onKept, Over, "the worktree is needed, or its work is not proven done"},
 
 	{Evidence, onHealed, Healed, "progress, a wait, or a good end"},
 	{Evidence, onEnded, Descendants, "the worker has ended"},
@@ -175,6 +187,8 @@ var transitions = []Transition{
 	{Approval, onApproved, Aim, "the owner approved this item on this evidence"},
 	{Approval, onExpired, Plan, "the approval came too late to be used"},
 	{Approval, onRefused, Human, "the owner said no"},
+	{Approval, onDeclined, Keep, "the owner said no to a cleanup"},
+	{Approval, onKept, Over, "the worktree is needed, or its work is not proven done any more"},
 	{Approval, onStale, Evidence, "the worktree is not what the owner was shown, before the stop"},
 	{Approval, onChanged, Again, "the worktree is not what the owner was shown, behind the end"},
 
@@ -233,6 +247,8 @@ var transitions = []Transition{
 	{Classify, onHalfDone, Plan, "dirty: the aim is commit_wip, or lease if the owner is to say"},
 	{Classify, onPublishable, Plan, "clean, ahead, and its gates have passed; the aim is publish"},
 	{Classify, onResumable, Plan, "orphaned, resumable or empty; the aim is lease"},
+	{Classify, onFinished, Prove, "done, and nobody needs the worktree"},
+	{Classify, onKept, Over, "the worktree is needed, or its work is not proven done any more"},
 
 	{CommitWIP, onExpired, Plan, "the approval holds no longer"},
 	{CommitWIP, onDone, Again, "committed"},
@@ -261,6 +277,18 @@ var transitions = []Transition{
 	{Repair, onHealed, Healed, "the row is right"},
 	{Repair, onExpired, Plan, "the approval holds no longer"},
 	{Repair, onFailed, Human, "it cannot be set right"},
+
+	{Prove, onProven, Plan, "it does; the aim is remove_worktree"},
+	{Prove, onFailed, Again, "it does not, or nobody can tell"},
+	{Prove, onKept, Over, "the worktree is needed, or its work is not proven done any more"},
+
+	{Remove, onExpired, Plan, "the approval holds no longer"},
+	{Remove, onChanged, Again, "the worktree has changed since the snapshot"},
+	{Remove, onKept, Over, "the worktree is needed, or its work is not proven done any more"},
+	{Remove, onDone, Over, "it is gone; the branch stays"},
+	{Remove, onFailed, Human, "it cannot be removed"},
+
+	{Keep, onRearmed, Verdict, "the owner has armed again, or the worktree has new commits"},
 
 	{Watch, onHealthy, Healed, "the first progress"},
 	{Watch, onFailed, Human, "the prompt had no effect"},

@@ -42,7 +42,7 @@ func TestMachine(t *testing.T) {
 		reached[tr.To], left[tr.From] = true, true
 	}
 	for _, s := range engine.States() {
-		aimed := strings.Contains("stop_tool abort interrupt terminate kill steer reap commit_wip publish lease repair_row", string(s))
+		aimed := strings.Contains("stop_tool abort interrupt terminate kill steer reap commit_wip publish lease repair_row remove_worktree", string(s))
 		if !reached[s] && !aimed {
 			t.Errorf("nothing leads to %s", s)
 		}

@@ -85,7 +85,7 @@ func (r *recovery) busy(w *worker) int {
 // working reports whether an episode in a state counts as a recovery under way.
 func working(s State) bool {
 	switch s {
-	case Verdict, Approval, Human, Watch, Healed, Over:
+	case Verdict, Approval, Human, Keep, Watch, Healed, Over:
 		return false
 	}
 	return true

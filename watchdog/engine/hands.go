@@ -31,6 +31,8 @@ type hands struct {
 	row      watchdog.Task // of the tracker
 	rowN     int           // observation that told its status first
 	rowAt    time.Duration // on Mono
+	rowTold  int           // observation that told it last
+	kept     int           // last observation when its worktree was last found to be needed
 	renewedN int           // observation with which another holder's lease was last prolonged
 	parents  []uint64      // of the session's last messages
 	forked   bool          // two of them were the same
@@ -119,7 +121,7 @@ func (h *hands) takeRow(b watchdog.Task, o *watchdog.Observation) {
 	if b.Status != h.row.Status || h.rowN == 0 {
 		h.rowN, h.rowAt = o.N, o.At.Mono
 	}
-	h.row = b
+	h.row, h.rowTold = b, o.N
 }
 
 // maxBounces is how many statuses make three times to and fro.

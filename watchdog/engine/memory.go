@@ -299,7 +299,7 @@ func (t *task) move(b journal.Episode, at stamp, n int, m *memory) {
 	case journal.Opened:
 		t.Episodes = b.ID
 		t.Episode = &episode{
-			ID: b.ID, Generation: b.Generation, Cause: b.Cause, State: State(b.State), Since: at, Opened: at, OpenedN: n, EnteredN: n,
+			ID: b.ID, Generation: b.Generation, Cause: b.Cause, State: State(b.State), Aim: State(b.Aim), Since: at, Opened: at, OpenedN: n, EnteredN: n,
 		}
 		return
 	case journal.Closed:

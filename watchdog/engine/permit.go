@@ -19,6 +19,8 @@ func classOf(aim State) watchdog.EffectClass {
 		return watchdog.EffectTaskState
 	case Publish:
 		return watchdog.EffectPublish
+	case Remove:
+		return watchdog.EffectRemove
 	}
 	return watchdog.EffectRespawn
 }
@@ -36,10 +38,11 @@ func actOf(aim State) watchdog.CommandKind {
 	return watchdog.CommandKind(aim)
 }
 
-// asks reports whether an aim is the owner's to decide. Half-done work is, unless the policy has it committed.
+// asks reports whether an aim is the owner's to decide. A removal always is, and half-done work unless the policy has it
+// committed.
 func (t *turn) asks(aim State) bool {
 	p := t.w.limits.Effects[classOf(aim)]
-	return p == watchdog.PermitAsk || p != watchdog.PermitNever && aim == Lease && t.halfDone()
+	return p == watchdog.PermitAsk || p != watchdog.PermitNever && (aim == Remove || aim == Lease && t.halfDone())
 }
 
 // halfDone reports whether the successor would find uncommitted work.
@@ -97,6 +100,8 @@ func undo(aim State, row string) string {
 		return "set the row back to " + row
 	case Publish:
 		return "the remote's former head is in the evidence"
+	case Remove:
+		return "git worktree add; the branch stays, and the snapshot is proven to restore"
 	case Lease:
 		return "stop the successor; worktree and branch are as the snapshot has them"
 	}
@@ -123,6 +128,8 @@ func (t *turn) approval() event {
 		return t.heals()
 	case aim == Reap && t.freshTree() && len(t.remaining()) == 0:
 		return onClear
+	case aim == Remove && t.unneeded() == onKept:
+		return onKept
 	}
 	p := t.ep.last(watchdog.Propose)
 	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN > p.N && d.Digest != p.Digest && aim != Repair {
@@ -140,6 +147,8 @@ func (t *turn) approval() event {
 		switch {
 		case a.Item != p.Key:
 			continue
+		case !a.Approve && aim == Remove:
+			return onDeclined
 		case !a.Approve:
 			t.why = "the owner said no"
 			return onRefused

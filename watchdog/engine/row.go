@@ -24,7 +24,7 @@ func (t *turn) rowWrong() bool {
 // aboutRow reports whether the episode is about a row.
 func (t *turn) aboutRow() bool {
 	c := t.ep.Cause
-	return c.Name == c.Phase && c.Name != watchdog.Dead && !t.reaping()
+	return c.Name == c.Phase && c.Name != watchdog.Dead && !t.reaping() && !t.cleaning()
 }
 
 // repair has the row set right, and believes what the tracker then says.

@@ -11,6 +11,9 @@ import (
 // verdict waits for the confirmations, and for whatever keeps the engine from acting: a veto, a quarantine, the number of
 // recoveries at one time.
 func (t *turn) verdict() event {
+	if t.cleaning() {
+		return t.tidy()
+	}
 	switch on := t.heals(); {
 	case on == onEnded:
 		if t.blocked() {

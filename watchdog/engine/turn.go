@@ -174,10 +174,14 @@ func (t *turn) open() bool {
 	if !t.wanted() || t.t.Operator != "" {
 		return false
 	}
-	t.e.add(journal.Episode{
+	b := journal.Episode{
 		ID: t.t.Episodes + 1, Worker: t.w.id, Generation: t.w.generation, Step: journal.Opened, State: string(Verdict),
 		Cause: t.w.cause(t.f),
-	})
+	}
+	if t.finished() {
+		b.Aim = string(Remove)
+	}
+	t.e.add(b)
 	t.find()
 	t.ep = t.t.Episode
 	t.stable()
@@ -194,7 +198,7 @@ func (t *turn) wanted() bool {
 	case t.f.name == watchdog.SettledUnproven:
 		return false // it is told, and that is all: nobody knows better than the owner what it means
 	}
-	return t.f.past || t.rowWrong()
+	return t.f.past || t.rowWrong() || t.finished()
 }
 
 // lingers reports whether a one-shot worker has settled and its process stays (WDC-LIFE-003).
@@ -244,7 +248,7 @@ func (t *turn) move(on event) bool {
 		ID: t.ep.ID, Worker: t.w.id, Generation: t.ep.Generation, Step: journal.Moved, State: string(to), Aim: string(t.aim),
 		Reason: t.reason(tr),
 	}
-	if t.ep.State == Verdict && on != onHealed {
+	if t.ep.State == Verdict && on != onHealed && !t.cleaning() {
 		b.Frontier = t.w.frontier(t.f)
 		if t.f.past || t.f.name == watchdog.Dead {
 			b.Cause = t.w.cause(t.f)
@@ -255,6 +259,9 @@ func (t *turn) move(on event) bool {
 	t.why, t.aim = "", ""
 	if to == Watch {
 		b.Frontier = t.ep.Frontier + "@" + t.w.hands.facts.Head
+	}
+	if on == onKept {
+		t.w.hands.kept = t.e.recovery.seen
 	}
 	t.leave()
 	if !working(to) && working(t.ep.State) {
@@ -340,7 +347,7 @@ func (t *turn) recovered() bool {
 
 // reaping reports whether the episode is about a settled one-shot worker that does not exit.
 func (t *turn) reaping() bool {
-	return t.ep.Cause.Name == watchdog.Settled || t.ep.Cause.Name == watchdog.SettledUnproven
+	return !t.cleaning() && (t.ep.Cause.Name == watchdog.Settled || t.ep.Cause.Name == watchdog.SettledUnproven)
 }
 
 // wakeAt asks for a step at a moment on Mono.

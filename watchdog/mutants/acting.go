@@ -9,7 +9,7 @@ import (
 
 // acting lists the mutants of recovery: they are wrong in what they do.
 func acting() []Mutant {
-	all := slices.Concat(evidences(), ladders(), meddlers(), debris(), budgets(), restarted(), spawners(), shirkers())
+	all := slices.Concat(evidences(), ladders(), meddlers(), debris(), cleanups(), budgets(), restarted(), spawners(), shirkers())
 	for i := range all {
 		all[i].Acts = true
 	}

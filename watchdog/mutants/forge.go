@@ -117,6 +117,21 @@ func consents() forger {
 	}}
 }
 
+// consentsTo is consents for proposals of one kind of act.
+func consentsTo(act watchdog.CommandKind) func() forger {
+	return func() forger {
+		f := consents()
+		all := f.answer
+		f.answer = func(c *watchdog.Command) (watchdog.Body, bool) {
+			if c.Act != act {
+				return nil, false
+			}
+			return all(c)
+		}
+		return f
+	}
+}
+
 // reconsents takes a yes that was once given to a proposal about a worker for one to whatever is proposed of it later.
 func reconsents() forger {
 	agreed := map[string]bool{}

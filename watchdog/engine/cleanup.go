@@ -1,0 +1,111 @@
+package engine
+
+import "fakepi.example/watchdog"
+
+// This file holds what becomes of the worktree of a worker that has settled and exited, and whose task the tracker has as
+// done: where looks agree that it is, the owner is asked whether it may be removed (WDC-WORK-007). Nothing else removes one.
+
+// finished reports whether a worker's end may be one to clean up behind. What was looked at is looked at again when the row
+// or the facts of the worktree are told anew.
+func (t *turn) finished() bool {
+	h := t.w.hands
+	return t.w.exit.proven && t.f.name == watchdog.Settled && done(&h.row) &&
+		t.w.limits.Effects[watchdog.EffectRemove] != watchdog.PermitNever && len(t.w.vetoes(t.e)) == 0 &&
+		(h.kept == 0 || max(h.rowTold, h.factsN) > h.kept)
+}
+
+// cleaning reports whether the episode is about a worktree that is not needed any more.
+func (t *turn) cleaning() bool { return t.ep.Aim == Remove }
+
+// needed says what a worktree is still needed for as far as is known, or "".
+func (t *turn) needed() string {
+	h := t.w.hands
+	d, row := &h.facts, &h.row
+	switch other := t.sharer(); {
+	case !done(row):
+		return "the tracker does not have the task as done"
+	case row.Lease != "" && row.Lease != watchdog.LeaseHolder && t.e.now.Wall.Before(row.LeaseUntil):
+		return clean(row.Lease) + " holds the lease"
+	case other != "":
+		return other + " works in the same session or worktree"
+	case h.tree.generation > t.ep.Generation || t.self() != nil || len(t.remaining()) > 0:
+		return "something of the worker runs"
+	case d.Missing:
+		return "there is none"
+	case d.Dirty || d.Midway || d.Ahead > 0:
+		return "not all of it is at the remote"
+	case !passed(d):
+		return "its gates have not passed"
+	}
+	return ""
+}
+
+// tidy looks whether a worktree is needed, before anything is done about it.
+func (t *turn) tidy() event {
+	if t.blocked() || !t.knownWorld() || !t.freshTree() {
+		return ""
+	}
+	return t.unneeded()
+}
+
+// unneeded reports that the worktree may go, or that it stays.
+func (t *turn) unneeded() event {
+	if t.why = t.needed(); t.why != "" {
+		return onKept
+	}
+	return onFinished
+}
+
+// prove has it proven that the snapshot restores what lies there, byte for byte (WDC-EVID-005).
+func (t *turn) prove() event {
+	i := t.ep.here(watchdog.ProveRestore)
+	switch {
+	case t.unneeded() == onKept:
+		return onKept
+	case i == nil || t.lost(i):
+		c := t.command(t.key("prove_restore"), watchdog.ProveRestore)
+		c.IfDigest, c.Text = t.digest(), "a worktree is removed only if its evidence restores"
+		c.NotAfter = t.e.now.Wall.Add(snapshotTime * t.w.limits.Grace)
+		t.give(c)
+		t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
+		return ""
+	case i.Result == watchdog.ResultDone && i.Found == t.digest():
+		return onProven
+	case i.Result == "" && !t.elapsed(i.At, snapshotTime*t.w.limits.Grace):
+		return ""
+	}
+	return onFailed
+}
+
+// remove removes the worktree if it is what the owner was shown, and looks that were answered in this visit agree that
+// nobody needs it. The branch stays.
+func (t *turn) remove() event {
+	if i := t.ep.here(watchdog.RemoveWorktree); i != nil && !t.lost(i) {
+		return t.came(i, func() bool { return t.w.hands.facts.Missing })
+	}
+	switch {
+	case len(t.w.vetoes(t.e)) > 0 || !t.knownWorld() || !t.freshTree():
+		return ""
+	case t.w.hands.facts.Missing:
+		return onDone // by a command that was given before a restart, or by somebody else
+	case t.unneeded() == onKept:
+		return onKept
+	case t.w.hands.world.digest != t.digest():
+		return onChanged
+	case !t.mayNow(Remove):
+		return onExpired
+	}
+	c := t.underLeave(t.command(t.key("remove"), watchdog.RemoveWorktree))
+	c.Text = "the task is done, all of it is at the remote, and the owner has agreed"
+	t.give(c)
+	t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
+	return ""
+}
+
+// keep leaves a worktree that the owner keeps, until they arm again or it has new commits.
+func (t *turn) keep() event {
+	if t.t.Rearmed > t.ep.EnteredN || t.w.hands.headN > t.ep.EnteredN {
+		return onRearmed
+	}
+	return ""
+}
