@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -89,8 +90,8 @@ func (t *turn) spend(b journal.Budget, key string) {
 
 // refund gives back what a command has cost that certainly had no effect.
 func (t *turn) refund(key string) {
-	for i := len(t.t.Spent) - 1; i >= 0; i-- {
-		if s := t.t.Spent[i]; s.Key == key {
+	for _, s := range slices.Backward(t.t.Spent) {
+		if s.Key == key {
 			t.e.add(journal.Spending{Task: t.w.id, Budget: s.Budget, Amount: -s.Amount, Key: key})
 		}
 	}

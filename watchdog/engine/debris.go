@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"fakepi.example/watchdog"
 )
@@ -99,8 +100,7 @@ func (t *turn) reapOne(p *watchdog.Process) bool {
 
 // lastReap returns the last signal that a process got, or nil.
 func (t *turn) lastReap(pid int) *intent {
-	for i := len(t.ep.Intents) - 1; i >= 0; i-- {
-		in := t.ep.Intents[i]
+	for _, in := range slices.Backward(t.ep.Intents) {
 		for _, k := range []watchdog.CommandKind{watchdog.Terminate, watchdog.Kill} {
 			if stepOf(in.Key) == fmt.Sprintf("reap_%s_%d", k, pid) {
 				return in

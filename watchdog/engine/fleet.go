@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"time"
-
-	"fakepi.example/watchdog"
-)
+import "time"
 
 // death is the end of one worker, as far as a mass death is made of it.
 type death struct {
@@ -26,7 +22,7 @@ func (r *recovery) incident(e *Engine) {
 	}
 	r.deaths = kept
 	for _, w := range e.workers {
-		if w.exit.proven && w.exit.early && !w.hands.counted {
+		if w.exit.early && !w.hands.counted {
 			w.hands.counted = true
 			if e.now.Mono-w.exit.at <= window {
 				r.deaths = append(r.deaths, death{w.id, w.exit.at})
@@ -68,14 +64,10 @@ func (r *recovery) held(t *turn) bool {
 	return !t.freshTree() || t.self() != nil
 }
 
-// busy counts the recoveries under way apart from a worker's own (WDC-FLEET-003). Who waits for a person is none.
-func (r *recovery) busy(w *worker) int {
-	n := 0
+// busy counts the recoveries under way (WDC-FLEET-003). Who waits for a person is none.
+func (r *recovery) busy() (n int) {
 	for _, t := range r.memory.Tasks {
-		if t.Worker == w.id || t.Episode == nil {
-			continue
-		}
-		if working(t.Episode.State) {
+		if t.Episode != nil && working(t.Episode.State) {
 			n++
 		}
 	}
@@ -109,13 +101,13 @@ func (w *worker) vetoes(e *Engine) []string {
 		return nil
 	}
 	list = append(list, w.hands.row.Vetoes...)
-	if w.spawned.n > 0 && !w.spawn.Autonomous {
+	if !w.spawn.Autonomous {
 		list = append(list, "not_autonomous")
 	}
 	if t := r.memory.byWorker[w.id]; t != nil && t.Operator != "" {
 		list = append(list, "operator_"+string(t.Operator))
 	}
-	if w.found.name == watchdog.StalledTool && len(w.run.calls) > 0 {
+	if len(w.run.calls) > 0 {
 		if c, _, _ := w.firstPast(); c.terminal != 0 {
 			list = append(list, "terminal_prompt")
 		}
@@ -123,7 +115,7 @@ func (w *worker) vetoes(e *Engine) []string {
 	if w.hands.forked {
 		list = append(list, "session_fork")
 	}
-	if r.quarantined && w.stand.known {
+	if r.quarantined {
 		list = append(list, "quarantine")
 	}
 	if r.full {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -49,14 +50,12 @@ func (h *hands) fork(parent []byte) {
 		return
 	}
 	key := hash(fnvOffset, parent)
-	for _, p := range h.parents {
-		h.forked = h.forked || p == key
-	}
-	if len(h.parents) == keptParents {
-		h.parents = append(h.parents[:0], h.parents[1:]...)
-	}
-	h.parents = append(h.parents, key)
+	h.forked = h.forked || slices.Contains(h.parents, key)
+	h.parents = lastOf(append(h.parents, key), keptParents)
 }
+
+// lastOf returns the last n elements of a list, or all.
+func lastOf[E any](list []E, n int) []E { return list[max(0, len(list)-n):] }
 
 type dropKey struct {
 	generation int
@@ -68,10 +67,8 @@ type treeLook struct {
 	question
 	n          int // observation that answered last
 	step       int // in which the answer came
-	definite   bool
 	processes  []watchdog.Process
-	generation int // newest that the spawner knows; 0 = it did not say
-	source     string
+	generation int           // newest that the spawner knows; 0 = it did not say
 	work       time.Duration // CPU of all but the worker itself, and their I/O, as a sum that only work changes
 	worked     bool          // since the look before
 }
@@ -88,11 +85,11 @@ type worldLook struct {
 func (h *hands) take(o *watchdog.Observation, e *Engine) {
 	switch b := o.Body.(type) {
 	case watchdog.Probe:
-		if b.What == watchdog.WhatProcesses && h.tree.answers(b.Key) {
+		if h.tree.answers(b.Key) {
 			h.tree.take(&b, o.N, e.recovery.step)
 		}
 	case watchdog.Inspect:
-		if b.What == watchdog.WhatWorld && h.world.answers(b.Key) {
+		if h.world.answers(b.Key) {
 			h.world.step, h.world.n, h.world.digest = e.recovery.step, o.N, b.World
 		}
 	case watchdog.Worktree:
@@ -113,10 +110,7 @@ func (h *hands) takeRow(b watchdog.Task, o *watchdog.Observation) {
 		h.renewedN = o.N
 	}
 	if b.Status != h.row.Status {
-		if len(h.bounces) == maxBounces {
-			h.bounces = append(h.bounces[:0], h.bounces[1:]...)
-		}
-		h.bounces = append(h.bounces, b.Status)
+		h.bounces = lastOf(append(h.bounces, b.Status), maxBounces)
 	}
 	if b.Status != h.row.Status || h.rowN == 0 {
 		h.rowN, h.rowAt = o.N, o.At.Mono
@@ -142,9 +136,7 @@ func (h *hands) bounced() bool {
 
 // take takes the answer of a probe. One that failed, or that nobody understands, is no answer (WDC-OBS-005).
 func (l *treeLook) take(p *watchdog.Probe, n, step int) {
-	l.definite = p.Result == watchdog.ProbeOK
-	l.source = p.Source
-	if !l.definite {
+	if p.Result != watchdog.ProbeOK {
 		return
 	}
 	l.n, l.step, l.processes, l.generation = n, step, p.Processes, p.Generation
@@ -158,9 +150,7 @@ func (l *treeLook) take(p *watchdog.Probe, n, step int) {
 }
 
 // asks reports whether a key is that of the open look at the process tree.
-func (h *hands) asks(key string) bool {
-	return h != nil && h.tree.key != "" && h.tree.key == key
-}
+func (h *hands) asks(key string) bool { return h != nil && h.tree.awaits(key) }
 
 // restart forgets what belongs to a generation that is over.
 func (h *hands) restart() *hands {
@@ -176,7 +166,7 @@ func (h *hands) restart() *hands {
 // freshTree reports whether a definite look at the process tree was answered in this very step, and asks for one if not.
 func (t *turn) freshTree() bool {
 	l := &t.w.hands.tree
-	if l.definite && l.step == t.e.recovery.step && l.n > 0 {
+	if l.step == t.e.recovery.step {
 		return true
 	}
 	t.ask(&l.question, watchdog.ProbeCmd, watchdog.WhatProcesses)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,6 @@ import (
 // durable state an episode of recovery stands beside it (episode.go).
 type suspicion struct {
 	open      bool
-	number    int
 	name      watchdog.VerdictName
 	count     time.Duration // what the silence counts from: a later count is another episode
 	lastCheck time.Duration
@@ -35,7 +35,7 @@ type finding struct {
 
 // bySilence reports whether further silence confirms the finding: a repetition and a conflict of sources need other proof.
 func (f *finding) bySilence() bool {
-	return f.past && f.name != watchdog.Livelock && f.reason != "conflict"
+	return f.name != watchdog.Livelock && f.reason != "conflict"
 }
 
 // shown is what was last said of a worker; a verdict is given again when it differs.
@@ -137,8 +137,8 @@ func (w *worker) follow(f *finding, now time.Duration) {
 		ep.open, ep.told = false, false
 		return
 	case !ep.open || ep.name != f.name || ep.count != f.count.at && f.name != watchdog.Livelock:
-		*ep = suspicion{open: true, number: ep.number + 1, name: f.name, count: f.count.at, lastCheck: now}
-	case f.status == watchdog.Suspected && f.bySilence() && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
+		*ep = suspicion{open: true, name: f.name, count: f.count.at, lastCheck: now}
+	case f.bySilence() && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
 		ep.checks, ep.lastCheck = ep.checks+1, now
 	}
 	if !f.bySilence() {
@@ -154,10 +154,10 @@ func (w *worker) follow(f *finding, now time.Duration) {
 // attested reports whether a step without news proves silence: only on a held, unbroken stream (WDC-STALL-003).
 func (w *worker) attested() bool { return w.spawn.Source == watchdog.SourceHeld && !w.broken }
 
-// checked counts a fresh look that found the worker still silent.
+// checked counts a fresh look that found the worker still silent, where silence is what is to be confirmed.
 func (w *worker) checked(m mark) {
 	ep := &w.epi
-	if !ep.open || ep.confirmed || m.at < ep.lastCheck+w.limits.ConfirmEvery {
+	if !ep.open || ep.confirmed || !w.found.bySilence() || m.at < ep.lastCheck+w.limits.ConfirmEvery {
 		return
 	}
 	ep.checks, ep.lastCheck = ep.checks+1, m.at
@@ -203,8 +203,7 @@ func (w *worker) show(e *Engine, f *finding) {
 }
 
 // countPast counts the calls that are past their limit.
-func (w *worker) countPast(now time.Duration) int {
-	n := 0
+func (w *worker) countPast(now time.Duration) (n int) {
 	for i := range w.run.calls {
 		if at, _ := w.run.calls[i].deadline(w); at <= now {
 			n++
@@ -248,7 +247,7 @@ func (w *worker) cause(f *finding) watchdog.Cause {
 	if w.exit.early {
 		c.Phase = w.exit.before
 	}
-	if c.Phase == watchdog.RunningTool && f.past && f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
+	if f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
 		if call, _, count := w.firstPast(); call.dead && count.at == later(call.deadSince, w.resumed).at {
 			c.Limit = watchdog.LimitSettle
 		}
@@ -260,8 +259,6 @@ func (w *worker) cause(f *finding) watchdog.Cause {
 func (w *worker) evidence(now time.Duration, f *finding) []watchdog.Evidence {
 	marks := []mark{w.stand.since, f.count}
 	switch table[w.stand.row].phase {
-	case watchdog.Dead:
-		marks = []mark{w.exit.mark}
 	case watchdog.AwaitingUser:
 		marks = append(marks, w.run.dialogs[0].since)
 	case watchdog.RunningTool:
@@ -278,18 +275,14 @@ func (w *worker) evidence(now time.Duration, f *finding) []watchdog.Evidence {
 	case "dialect":
 		marks = append(marks, w.dialect.odd)
 	}
-	slices.SortFunc(marks, func(a, b mark) int { return a.n - b.n })
+	if w.epi.open {
+		marks = append(marks, w.epi.evidence...)
+	}
+	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.n, b.n) })
 	var out []watchdog.Evidence
 	for _, m := range marks {
 		if m.n > 0 && (len(out) == 0 || out[len(out)-1].N != m.n) {
 			out = append(out, watchdog.Evidence{N: m.n, Age: now - m.seen, Generation: w.generation})
-		}
-	}
-	if w.epi.open {
-		for _, m := range w.epi.evidence {
-			if len(out) == 0 || m.n > out[len(out)-1].N {
-				out = append(out, watchdog.Evidence{N: m.n, Age: now - m.seen, Generation: w.generation})
-			}
 		}
 	}
 	return out
@@ -336,7 +329,7 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 	if w.epi.open && !w.epi.confirmed && f.bySilence() && w.attested() {
 		soonest(w.epi.lastCheck + w.limits.ConfirmEvery)
 	}
-	if w.stand.name() == watchdog.RunningTool && f.past {
+	if f.past {
 		for i := range w.run.calls {
 			t, _ := w.run.calls[i].deadline(w)
 			soonest(t)

@@ -34,9 +34,12 @@ type question struct {
 // unread reports whether the primary stream is known to hold bytes that were not shown.
 func (w *worker) unread() bool { return w.looks.size > *w.ends.at(w.primary()) }
 
-// answers reports whether key answers the open question, and closes it.
+// awaits reports whether key answers the open question.
+func (q *question) awaits(key string) bool { return q.key != "" && q.key == key }
+
+// answers is awaits, and closes the question.
 func (q *question) answers(key string) bool {
-	if q.key == "" || q.key != key {
+	if !q.awaits(key) {
 		return false
 	}
 	q.key = ""

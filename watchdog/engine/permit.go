@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"fakepi.example/watchdog"
 )
@@ -142,7 +143,7 @@ func (t *turn) approval() event {
 		t.propose(aim) // the owner may not have got it
 		return ""
 	}
-	for i := len(t.t.Approvals) - 1; i >= 0; i-- {
+	for i := range slices.Backward(t.t.Approvals) {
 		a := &t.t.Approvals[i]
 		switch {
 		case a.Item != p.Key:
@@ -174,7 +175,7 @@ func (a *approval) expired(now watchdog.Instant) bool {
 // leave returns the approval under which an aim may be carried out: the owner's last word on each item counts, and leave
 // for one act of a class is leave for that class in this episode.
 func (t *turn) leaveFor(aim State) *approval {
-	for i := len(t.t.Approvals) - 1; i >= 0; i-- {
+	for i := range slices.Backward(t.t.Approvals) {
 		a := &t.t.Approvals[i]
 		item := t.e.recovery.memory.byKey[a.Item]
 		if item == nil || classOf(aimOf(item.Key)) != classOf(aim) {

@@ -54,7 +54,7 @@ func streamGap(_ *worker, l *watchdog.Limits) time.Duration  { return l.StreamGa
 func settle(_ *worker, l *watchdog.Limits) time.Duration     { return l.Settle }
 func stall(_ *worker, l *watchdog.Limits) time.Duration      { return l.Stall }
 
-func (w *worker) isDead(time.Duration) bool { return w.exit.proven && w.exit.early && w.exit.failed() }
+func (w *worker) isDead(time.Duration) bool { return w.exit.early && w.exit.failed() }
 
 func (w *worker) awaitsUser(time.Duration) bool { return len(w.run.dialogs) > 0 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -48,7 +49,7 @@ func (t *turn) blocked() bool {
 
 // crowded reports whether as many recoveries are under way as there may be; the worker's turn comes when one is over.
 func (t *turn) crowded() bool {
-	t.w.hands.waits = t.e.recovery.busy(t.w) >= t.w.limits.Recoveries
+	t.w.hands.waits = t.e.recovery.busy() >= t.w.limits.Recoveries
 	return t.w.hands.waits
 }
 
@@ -276,9 +277,9 @@ func (t *turn) refusals() int {
 
 // refused is the last of them, or nil.
 func (t *turn) refused() *intent {
-	for i := len(t.ep.Intents) - 1; i >= 0; i-- {
-		if t.ep.Intents[i].Result == watchdog.ResultRefused {
-			return t.ep.Intents[i]
+	for _, i := range slices.Backward(t.ep.Intents) {
+		if i.Result == watchdog.ResultRefused {
+			return i
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,11 +30,9 @@ type episode struct {
 
 // last returns the last intent of one of the kinds, or nil.
 func (ep *episode) last(kinds ...watchdog.CommandKind) *intent {
-	for i := len(ep.Intents) - 1; i >= 0; i-- {
-		for _, k := range kinds {
-			if ep.Intents[i].Kind == k {
-				return ep.Intents[i]
-			}
+	for _, i := range slices.Backward(ep.Intents) {
+		if slices.Contains(kinds, i.Kind) {
+			return i
 		}
 	}
 	return nil
@@ -49,22 +48,15 @@ func (ep *episode) here(k watchdog.CommandKind) *intent {
 
 // snapshot returns the last snapshot that is done, or nil.
 func (ep *episode) snapshot() *intent {
-	for i := len(ep.Intents) - 1; i >= 0; i-- {
-		if s := ep.Intents[i]; s.Kind == watchdog.Snapshot && s.Result == watchdog.ResultDone {
-			return s
+	for _, i := range slices.Backward(ep.Intents) {
+		if i.Kind == watchdog.Snapshot && i.Result == watchdog.ResultDone {
+			return i
 		}
 	}
 	return nil
 }
 
-func (ep *episode) owns(i *intent) bool {
-	for _, own := range ep.Intents {
-		if own == i {
-			return true
-		}
-	}
-	return false
-}
+func (ep *episode) owns(i *intent) bool { return slices.Contains(ep.Intents, i) }
 
 func (ep *episode) forget(m *memory) {
 	for _, i := range ep.Intents {
