@@ -57,6 +57,8 @@ type Config struct {
 	NoSession   bool     // nothing is saved
 	History     *History // the session that goes on; nil: a new one
 	Sessions    Sessions // other session files; nil: there are none
+	// Savable says why a session's file cannot be written, nil if it can; the error's text is as Pi tells it. Nil: it always can.
+	Savable func(path string) error
 }
 
 // plan is what never changes in a worker's life; clones share it.
@@ -71,6 +73,7 @@ type plan struct {
 	thinks   bool // the script thinks aloud
 	read     func(cwd string) (Settings, []native.Model)
 	sessions Sessions
+	savable  func(path string) error
 	pid      int
 	rules    *rules
 	driven   bool
@@ -94,7 +97,7 @@ func newPlan(c Config) (*plan, error) {
 	}
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
-		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions,
+		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}

@@ -44,7 +44,12 @@ func (w *Worker) startRun(prompts ...queued) {
 		w.instruct()
 	}
 	for _, p := range prompts {
+		why := w.unsavable()
 		w.sayUser(p)
+		if why != "" {
+			w.failUnsaved(why)
+			return
+		}
 	}
 	if len(w.steering) > 0 {
 		w.deliver()

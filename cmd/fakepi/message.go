@@ -48,17 +48,18 @@ func readFileArg(name, cwd string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cwd, path)
 	}
-	if _, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return "", usageError("File not found: " + path)
+	}
+	if info.Size() == 0 {
+		return "", nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return "", usageError("Could not read file " + path + ": " + err.Error())
+		return "", err
 	}
-	switch image := strings.HasPrefix(http.DetectContentType(data), "image/"); {
-	case len(data) == 0:
-		return "", nil
-	case image:
+	if strings.HasPrefix(http.DetectContentType(data), "image/") {
 		return `<file name="` + path + "\"></file>\n", nil
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))

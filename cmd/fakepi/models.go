@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"syscall"
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
@@ -17,7 +18,7 @@ import (
 func readModels(agentDir string) ([]native.Model, error) {
 	path := filepath.Join(agentDir, "models.json")
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {

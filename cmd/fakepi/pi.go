@@ -45,7 +45,7 @@ func runPi(args []string) fakepi.Exit {
 	case errors.As(err, &plain):
 		fmt.Fprintln(os.Stderr, plain)
 	default:
-		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
+		fmt.Fprintln(os.Stderr, "Error: "+nodeWords(err))
 	}
 	return fakepi.Exit{Code: 1}
 }
@@ -224,7 +224,7 @@ func (l *launch) newProcess() (*process, error) {
 	steps, model := generation(played.For(script.DefaultActor), l.log.Generation())
 	session, err := l.sessions.choose(o, l.dialogue())
 	if err == nil && !o.noSession {
-		err = os.MkdirAll(l.sessions.folderOf(session), 0o755)
+		err = makeFolder(l.sessions.folderOf(session))
 	}
 	if err == nil {
 		err = l.sessions.missingCWD(session)
@@ -290,7 +290,7 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(),
 		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path, SessionName: name,
-		NoSession: o.noSession, History: session.history, Sessions: disk{}, Terminal: l.terminal(),
+		NoSession: o.noSession, History: session.history, Sessions: disk{}, Savable: savable, Terminal: l.terminal(),
 	})
 	if err != nil {
 		return err

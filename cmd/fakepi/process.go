@@ -107,8 +107,9 @@ func (p *process) do(o *fakepi.Output) error {
 		return p.write(p.stderr, o)
 	case fakepi.Session:
 		path := cmp.Or(o.Path, p.worker.SessionPath())
-		p.notes.session(path, o.Data)
-		return p.session.write(path, o.Data, o.Emptied)
+		if p.session.write(path, o.Data, o.Emptied) == nil { // otherwise Pi goes on without it; the worker has asked before
+			p.notes.session(path, o.Data)
+		}
 	}
 	return nil
 }

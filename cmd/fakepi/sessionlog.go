@@ -2,8 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // sessionLog writes session files: each line is one open, one write in append mode, and a close, without lock or sync, as
@@ -20,7 +25,7 @@ func (l *sessionLog) write(path string, line []byte, emptied bool) error {
 	if emptied {
 		mode |= os.O_TRUNC
 	} else if bytes.HasPrefix(line, sessionHeaderStart) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := makeFolder(filepath.Dir(path)); err != nil {
 			return err
 		}
 		if l.exclusive {
@@ -35,7 +40,7 @@ func appendTo(path string, data []byte) error { return writeFile(path, os.O_WRON
 
 // create makes a file that there must not be, and its folder.
 func create(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	return writeFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data)
@@ -51,6 +56,31 @@ func writeFile(path string, mode int, data []byte) error {
 		return err
 	}
 	return f.Close()
+}
+
+// savable says why a session's file cannot be written, in Node's words; nil: it can.
+func savable(path string) error {
+	fails := func(err error) error { return errors.New(nodeWords(&fs.PathError{Op: "open", Path: path, Err: err})) }
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return fails(syscall.EISDIR)
+	case err == nil:
+		if err := unix.Access(path, unix.W_OK); err != nil {
+			return fails(err)
+		}
+		return nil
+	}
+	dir := filepath.Dir(path)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist): // it is made
+		return nil
+	case err == nil && !info.IsDir():
+		return fails(syscall.ENOTDIR)
+	}
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return fails(err)
+	}
+	return nil
 }
 
 // disk is where the worker finds other session files.

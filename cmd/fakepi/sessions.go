@@ -41,6 +41,14 @@ func (s *sessions) ordinary() string {
 	return filepath.Join(s.agent, "sessions", fakepi.SessionFolder(s.cwd))
 }
 
+// makeOwn makes the folder of the working directory, as Pi does where it looks for a session in it.
+func (s *sessions) makeOwn() error {
+	if s.custom != "" {
+		return nil
+	}
+	return makeFolder(s.ordinary())
+}
+
 // mixed reports whether the folder may hold sessions of other working directories, which Pi 1.6 then passes over.
 func (s *sessions) mixed() bool { return s.is16 && s.custom != "" && s.custom != s.ordinary() }
 
@@ -50,11 +58,14 @@ type plainError string
 func (e plainError) Error() string { return string(e) }
 
 // find finds a session by a path or by the first characters of its id, here or in other working directories; foreign is
-// then that of the session. The error is a plainError.
+// then that of the session. The error is a plainError, or that of a folder.
 func (s *sessions) find(arg string) (path, foreign string, err error) {
 	if strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".jsonl") {
 		path, err = filepath.Abs(arg)
 		return path, "", err
+	}
+	if err := s.makeOwn(); err != nil {
+		return "", "", err
 	}
 	if path := s.byID(arg); path != "" && s.is16 {
 		return path, "", nil
