@@ -394,7 +394,11 @@ func (d *dialogue) process(word string) watchdog.Process {
 			d.t.Fatal(err)
 		}
 	}
-	p := watchdog.Process{PID: pid, Start: 7, Role: watchdog.Role(f[1]), State: f[2], CPU: cpu}
+	io := int64(0)
+	if len(f) > 4 && strings.Contains(f[4], "io") {
+		io = int64(d.now.Mono)
+	}
+	p := watchdog.Process{PID: pid, Start: 7, IO: io, Role: watchdog.Role(f[1]), State: f[2], CPU: cpu}
 	if len(f) > 4 {
 		p.HoldsPipe, p.ReadsTTY = strings.Contains(f[4], "pipe"), strings.Contains(f[4], "tty")
 	}

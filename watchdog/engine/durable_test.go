@@ -198,18 +198,26 @@ func (d *dialogue) act(c *watchdog.Command) []watchdog.Body {
 	return []watchdog.Body{o}
 }
 
-// facts adds the worktree's facts to a look at it: "answer world DIGEST [dirty] [midway] [missing] [FIELD=VALUE...]".
+// facts adds the worktree's facts to a look at it: "answer world DIGEST [dirty] [midway] [missing] [FIELD=VALUE...]". The
+// digest "-" is not known, with "bare" the facts are those of no digest, and with "alone" there are none.
 func (d *dialogue) facts(c *watchdog.Command, body watchdog.Body) []watchdog.Body {
 	in, ok := body.(watchdog.Inspect)
 	if !ok || d.durable == nil || in.What != watchdog.WhatWorld {
 		return []watchdog.Body{body}
 	}
 	words := strings.Fields(in.World)
-	in.World = words[0]
-	facts := watchdog.Worktree{Digest: words[0]}
+	if in.World = words[0]; in.World == "-" {
+		in.World = ""
+	}
+	if slices.Contains(words, "alone") {
+		return []watchdog.Body{in}
+	}
+	facts := watchdog.Worktree{Digest: in.World}
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
+		case "bare":
+			facts.Digest = ""
 		case "dirty":
 			facts.Dirty = true
 		case "midway":

@@ -43,6 +43,9 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 				delete(d.offsets, id+string(stream))
 			}
 		}
+		if args["start"] == "no" {
+			s.Start = 0
+		}
 		if args["source"] == "followed" {
 			s.Source = watchdog.SourceFollowed
 		}
@@ -84,6 +87,8 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 			row.Vetoes = []string{args["veto"]}
 		}
 		return row, nil
+	case "looked":
+		return watchdog.Probe{What: watchdog.WhatProcesses, Source: "proc", Result: watchdog.ProbeOK}, nil
 	case "facts":
 		facts := d.facts(&watchdog.Command{}, watchdog.Inspect{What: watchdog.WhatWorld, World: rest})
 		return facts[0], nil
@@ -225,7 +230,11 @@ func entry(event string) string {
 	word, rest, _ := strings.Cut(event, " ")
 	first, more, _ := strings.Cut(rest, " ")
 	if word == "message" {
-		return fmt.Sprintf(`{"type":"message","id":"a","parentId":"b","timestamp":"2026-03-01T12:00:00.000Z","message":%s}`, message(first, more))
+		parent := strconv.Quote(or(options(rest)["parent"], "b"))
+		if parent == `"null"` {
+			parent = "null"
+		}
+		return fmt.Sprintf(`{"type":"message","id":"a","parentId":%s,"timestamp":"2026-03-01T12:00:00.000Z","message":%s}`, parent, message(first, more))
 	}
 	return fmt.Sprintf(`{"type":%q,"id":"a","parentId":"b","timestamp":"2026-03-01T12:00:00.000Z"}`, word)
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // death is the end of one worker, as far as a mass death is made of it.
 type death struct {
@@ -13,22 +16,13 @@ const massLeast = 5
 
 // incident notes the deaths of this step (WDC-FLEET-002).
 func (r *recovery) incident(e *Engine) {
-	window := e.policy.MassWindow
-	kept := r.deaths[:0]
-	for _, d := range r.deaths {
-		if e.now.Mono-d.at <= 2*window {
-			kept = append(kept, d)
-		}
-	}
-	r.deaths = kept
 	for _, w := range e.workers {
 		if w.exit.early && !w.hands.counted {
 			w.hands.counted = true
-			if e.now.Mono-w.exit.at <= window {
-				r.deaths = append(r.deaths, death{w.id, w.exit.at})
-			}
+			r.deaths = append(r.deaths, death{w.id, w.exit.at})
 		}
 	}
+	r.deaths = slices.DeleteFunc(r.deaths, func(d death) bool { return e.now.Mono-d.at > 2*e.policy.MassWindow })
 }
 
 // mass reports whether a worker's death is part of an incident.
@@ -36,12 +30,7 @@ func (r *recovery) mass(w *worker, e *Engine) bool {
 	if len(r.deaths) < massLeast || 2*len(r.deaths) <= len(e.workers) {
 		return false
 	}
-	for _, d := range r.deaths {
-		if d.worker == w.id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.deaths, func(d death) bool { return d.worker == w.id })
 }
 
 // held reports whether an episode has to wait since its worker's death is one of many: until a look of its own proves it,
