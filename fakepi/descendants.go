@@ -35,7 +35,10 @@ func (w *Worker) signalCall(c *call, signal string) {
 		return
 	}
 	c.run.Writes, c.run.Commits, c.run.Pushes, c.runs = false, false, false, 0
-	if !w.alive() || w.leaving() {
+	if w.dialog.open && w.dialog.call == c.id && w.alive() {
+		w.answer(reactionNo) // nobody is left who asks
+	}
+	if !w.alive() || w.leaving() || !c.open() {
 		c.ended = true
 		return
 	}

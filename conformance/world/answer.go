@@ -172,10 +172,13 @@ func (w *World) findState(a *answer, k *worker, p watchdog.Probe) watchdog.Body 
 		ID   string `json:"id"`
 		Type string `json:"type"`
 	}{a.key, "get_state"})
-	k.send(w, append(line, '\n'))
+	taken := k.send(w, append(line, '\n'))
 	heard := answered(k.out)
 	k.reveal(w)
-	if !heard {
+	switch {
+	case !taken:
+		return failed("write: broken pipe")
+	case !heard:
 		w.later(probeTimeout, answer{worker: k.index, generation: k.generation, body: failed("no answer")})
 		return nil
 	}

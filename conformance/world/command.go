@@ -119,8 +119,9 @@ func (w *World) write(c *watchdog.Command, k *worker) outcome {
 		return ended(watchdog.ResultFailed, "the process has ended")
 	case k.spawn.Mode != script.ModeRPC:
 		return ended(watchdog.ResultFailed, "the worker takes no commands")
+	case !k.send(w, lineOf(c)):
+		return ended(watchdog.ResultFailed, "the process has ended")
 	}
-	k.send(w, lineOf(c))
 	return done()
 }
 

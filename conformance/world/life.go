@@ -2,6 +2,7 @@ package world
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"fakepi.example/conformance/trace"
@@ -43,8 +44,10 @@ type drop struct {
 // current reports whether the subject's picture of the worker is that of this life.
 func (l *life) current() bool { return l.of.life == l }
 
-// send writes a line to the worker's stdin. What comes of it waits to be delivered.
-func (l *life) send(w *World, line []byte) {
+// send writes a line to the worker's stdin, and reports whether there was one: a process that ends at this very instant
+// has closed it before. What comes of the line waits to be delivered.
+func (l *life) send(w *World, line []byte) bool {
+	from := len(l.out)
 	if l.spawn.Mode == script.ModeRPC {
 		l.out = append(l.out, fakepi.Output{At: w.clocks.mono, Stream: fakepi.In, Data: line})
 	} else if l.current() {
@@ -53,6 +56,13 @@ func (l *life) send(w *World, line []byte) {
 	l.stepped = w.clocks.mono
 	l.out = l.process.Send(w.clocks.mono, line, l.out)
 	l.absorb(w)
+	if l.nextAt > w.clocks.mono || !slices.ContainsFunc(l.out[from:], func(o fakepi.Output) bool { return o.Exit != nil }) {
+		return true // or it is the line that ends it
+	}
+	if l.out[from].Stream == fakepi.In {
+		l.out = slices.Delete(l.out, from, from+1)
+	}
+	return false
 }
 
 // signal sends one process of the life a signal, by default the worker's own. What comes of it waits to be delivered.

@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -342,5 +343,28 @@ func TestHealing(t *testing.T) {
 	}
 	if want := []time.Duration{0, 2*time.Hour + 2*time.Second}; !slices.Equal(ups, want) {
 		t.Errorf("the link came up at %v, want %v", ups, want)
+	}
+}
+
+// A process that ends at the very instant of a line has closed its stdin: in both orders the line is not heard.
+func TestLineToTheLeaving(t *testing.T) {
+	const steps = begin + `+1s w1 says "Let me"
+		+59001ms w1 exits 1`
+	results := map[string]bool{}
+	base, _ := playScripted(t, steps, &scripted{deeds: []deed{{time.Minute, cmd("a", watchdog.Abort)}}}, world.Recovery{})
+	for _, at := range places(base.Choices, world.PointOrder) {
+		for pick := range base.Choices[at].N {
+			s := &scripted{deeds: []deed{{time.Minute, cmd("a", watchdog.Abort)}}}
+			playScripted(t, steps, s, world.Recovery{}, append(make([]int, at), pick)...)
+			results[s.outcomes()["a"]] = true
+			for _, b := range bodiesOf[watchdog.Bytes](s) {
+				if b.Stream == watchdog.In && strings.Contains(string(b.Data), "abort") {
+					t.Errorf("order %d: the worker was shown to hear the abort", pick)
+				}
+			}
+		}
+	}
+	if want := map[string]bool{"failed the process has ended": true}; !maps.Equal(results, want) {
+		t.Errorf("got outcomes %v, want %v", results, want)
 	}
 }

@@ -173,8 +173,8 @@ func (t *turn) rung() event {
 		return on
 	}
 	switch {
-	case t.cutShort():
-		return onGiven // it was, before a restart, and has ended the turn
+	case soft(watchdog.CommandKind(t.ep.State)) && t.cutShort(watchdog.CommandKind(t.ep.State)):
+		return onGiven
 	case t.ep.State == StopTool && len(t.w.run.calls) == 0:
 		return onHealed // the call is over
 	case !t.mayNow(t.ep.State):
@@ -196,16 +196,11 @@ func (t *turn) rung() event {
 	return onGiven
 }
 
-// cutShort reports whether the soft rung that the episode stands before was given before a restart and has had its effect:
-// it is adopted, not repeated (WDC-SIDE-002).
-func (t *turn) cutShort() bool {
+// cutShort reports whether a soft rung of the episode, of one of the kinds, has ended the turn: before a restart, say, and
+// then it is adopted, not repeated (WDC-SIDE-002).
+func (t *turn) cutShort(kinds ...watchdog.CommandKind) bool {
 	run := &t.w.run
-	switch t.ep.State {
-	case StopTool, Abort:
-		given := t.ep.last(watchdog.CommandKind(t.ep.State)) != nil
-		return given && len(run.calls) == 0 && !run.open && !run.compacting && run.cutShort()
-	}
-	return false
+	return t.ep.last(kinds...) != nil && len(run.calls) == 0 && !run.open && !run.compacting && run.cutShort()
 }
 
 // confirmed reports whether a verdict for which something may be stopped has its confirmations. Behind a restart the phase
@@ -223,13 +218,16 @@ func (t *turn) ownTail() bool {
 // ladder lists the kinds of the rungs.
 var ladder = []watchdog.CommandKind{watchdog.StopTool, watchdog.Abort, watchdog.Interrupt, watchdog.Terminate, watchdog.Kill}
 
+// soft reports whether a rung ends a turn, and not the worker.
+func soft(k watchdog.CommandKind) bool { return k == watchdog.Abort || k == watchdog.StopTool }
+
 // verify sees whether a rung had its effect, whatever its outcome claims (WDC-ACT-002, WDC-SIDE-003). A rung that the
 // worker ignores in its present state is followed by the next behind its grace like any other (WDC-ACT-008).
 func (t *turn) verify() event {
 	i := t.ep.last(ladder...)
 	w := t.w
 	over := !w.run.open && !w.run.compacting && (table[w.stand.row].kind == over || w.run.ended && !w.run.retrying && t.elapsed(i.At, w.limits.Grace))
-	soft := i.Kind == watchdog.Abort || i.Kind == watchdog.StopTool
+	soft := soft(i.Kind)
 	switch {
 	case w.exit.proven:
 		return t.heals()

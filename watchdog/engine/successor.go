@@ -200,8 +200,8 @@ func (t *turn) human() event {
 		if !t.rowWrong() {
 			return onHealed
 		}
-	case !t.w.exit.proven && t.recovered():
-		return onHealed
+	case !t.w.exit.proven && t.recovered() && !t.cutShort(watchdog.Abort, watchdog.StopTool):
+		return onHealed // and not only on its way to the end that our abort has made
 	}
 	key := t.w.id + "/escalate/" + strconv.Itoa(t.t.Rearmed)
 	r := t.e.recovery
