@@ -44,7 +44,7 @@ func lackMessage(entries []native.Entry) bool {
 
 // readEntries reads a session file as a dialect's Pi does. A call without a result stays so: only the model is told.
 func readEntries(r *rules, data []byte) (header *native.SessionHeader, entries []native.Entry) {
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(native.DecodeUTF8(data)) {
 		record, err := r.codec.Decode(bytes.TrimRight(line, "\r\n"))
 		if errors.Is(err, native.ErrSyntax) {
 			continue

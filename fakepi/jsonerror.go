@@ -101,7 +101,16 @@ func (p *jsonScanner) token() string {
 		}
 	}
 	return fmt.Sprintf(`Unexpected token '%s', %s"%s"%s is not valid JSON`,
-		string(utf16.Decode(p.text[p.at:p.at+1])), before, string(utf16.Decode(p.text[from:to])), after)
+		wtf8(p.text[p.at:p.at+1]), before, wtf8(p.text[from:to]), after)
+}
+
+// wtf8 is a piece of a text, whose ends may divide a character.
+func wtf8(units []uint16) string {
+	var escaped []byte
+	for _, u := range units {
+		escaped = fmt.Appendf(escaped, `\u%04x`, u)
+	}
+	return native.Unescape(escaped)
 }
 
 func (p *jsonScanner) space() {
@@ -256,7 +265,7 @@ func (p *jsonScanner) escape() bool {
 		return true
 	}
 	if p.at >= len(p.text) {
-		return p.fail("Unterminated string")
+		return p.unexpected()
 	}
 	return p.fail("Bad escaped character")
 }

@@ -48,13 +48,18 @@ type request struct {
 
 // receive answers one line in rpc mode.
 func (w *Worker) receive(line []byte) {
+	line = native.DecodeUTF8(line)
 	v, err := native.ParseValue(line)
 	if err != nil {
-		w.respond(nil, "parse", "Failed to parse command: "+parseError(string(line), w.rules.columns))
+		if problem := parseError(string(line), w.rules.columns); problem != "" {
+			w.respond(nil, "parse", "Failed to parse command: "+problem)
+		} else { // it is JSON, nested so deep that it is not read
+			w.crash(tooDeep)
+		}
 		return
 	}
 	if _, null := v.(native.Null); null {
-		w.crash()
+		w.crash("TypeError: Cannot read properties of null (reading 'type')\n    at handleInputLine\n")
 		return
 	}
 	body, _ := v.(native.Object)
@@ -62,6 +67,8 @@ func (w *Worker) receive(line []byte) {
 	r := request{id: body.Get("id"), name: string(name), body: body}
 	handle := commands[r.name]
 	switch {
+	case nests(r.id, maxNesting):
+		w.crash(tooDeep)
 	case r.name == "extension_ui_response":
 		w.answeredDialog(line)
 	case handle == nil || laterCommands[r.name] && !w.rules.later:

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
@@ -19,18 +21,20 @@ import (
 // A client that sends anything at any time: valid commands with fitting, odd and missing arguments, lines that are no
 // commands, answers, signals, the end of stdin. The worker never panics or hangs; what it prints is the dialect's, in the
 // grammar's order; every line but a dialog's answer gets one answer unless something that is open keeps it waiting; and
-// each session file is a tree whose ids are unique. A failing sequence is cut down to what it needs.
+// each session file is a tree whose ids are unique, but for what others have written that is none: half of the clients
+// meet such files. A failing sequence is cut down to what it needs.
 func TestClient(t *testing.T) {
 	t.Parallel()
 	sequences := 10_000
 	if testing.Short() {
 		sequences = 1_000
 	}
+	written := writtenSessions(t)
 	for seed := range uint64(sequences) {
-		c := drawClient(seed)
+		c := drawClient(seed, written)
 		if err := c.run(t); err != nil {
 			c.shrink(t)
-			t.Fatalf("seed %d, %s, driven %v, exec %v:\n%s\n%v\n%v", seed, c.lang.dialect, c.driven, c.exec, c.src, c.acts, c.run(t))
+			t.Fatalf("seed %d, %s, driven %v, exec %v:\n%s\n%.9999v\n%q\n%.9999v", seed, c.lang.dialect, c.driven, c.exec, c.src, c.acts, c.foreign, c.run(t))
 		}
 	}
 }
@@ -52,6 +56,8 @@ type client struct {
 	lang         tongue
 	driven, exec bool
 	src          string
+	foreign      map[string]string // session files that are there
+	goesOn       bool              // with the first of them
 	acts         []act
 }
 
@@ -79,9 +85,15 @@ var clientScripts = []string{
 	"0s prompt \"x\"\n+1s says \"a\"\n+0s compacts threshold runs 1s fails\n+0s settles",
 }
 
-func drawClient(seed uint64) *client {
+func drawClient(seed uint64, written []string) *client {
 	r := rand.New(rand.NewPCG(seed, 1))
 	c := &client{lang: tongues[r.IntN(len(tongues))], driven: r.IntN(3) > 0, exec: r.IntN(2) == 0, src: one(r, clientScripts)}
+	if r.IntN(2) == 0 {
+		c.foreign, c.goesOn = map[string]string{}, r.IntN(2) == 0
+		for _, file := range foreignFiles {
+			c.foreign[file] = drawSession(r, written)
+		}
+	}
 	for range 1 + r.IntN(25) {
 		c.acts = append(c.acts, drawAct(r))
 	}
@@ -118,6 +130,11 @@ var clientCommands = []string{
 	"extension_ui_response", "bogus", "constructor",
 }
 
+// clientIDs are ids of commands.
+var clientIDs = []string{
+	`"a"`, `7`, `null`, `{"b":[1]}`, `0.5`, `""`, `false`, `1e400`, `-0`, `12345678901234567890`, `"\ud83d\u2028"`, "\"\xe2\x80\"",
+}
+
 // clientArguments are members with values that fit somewhere. ENTRY and FILE stand for an entry and a session file that
 // there are.
 var clientArguments = []string{
@@ -130,16 +147,21 @@ var clientArguments = []string{
 	`"entryId":"ENTRY"`, `"entryId":"ENTRY"`, `"entryId":9`, `"since":"ENTRY"`, `"since":null`,
 	`"sessionPath":"FILE"`, `"sessionPath":"FILE"`, `"sessionPath":"/none/x.jsonl"`, `"sessionPath":"rel.jsonl"`, `"sessionPath":"/bad.jsonl"`, `"sessionPath":true`,
 	`"parentSession":"/p"`, `"parentSession":3`, `"command":"ls"`, `"command":null`, `"excludeFromContext":true`,
-	`"outputPath":"o.html"`, `"customInstructions":"short"`, `"type":"abort"`, `"id":"other"`,
+	`"sessionPath":"/s/one.jsonl"`, `"sessionPath":"/s/one.jsonl"`, `"sessionPath":"/s/two.jsonl"`, `"sessionPath":"/s/../s/two.jsonl"`, `"sessionPath":"\u0000"`,
+	`"entryId":"11111111"`, `"entryId":"66666666"`, `"since":"22222222"`, `"since":1e400`, `"since":{}`, `"entryId":[["ENTRY"]]`,
+	`"outputPath":"o.html"`, `"outputPath":"/s/one.jsonl"`, `"outputPath":7`, `"customInstructions":"short"`, `"type":"abort"`, `"id":"other"`,
 }
 
 func drawLine(r *rand.Rand) string {
-	if r.IntN(20) == 0 {
-		return one(r, []string{``, ` `, `{`, `[]`, `42`, `"s"`, `{}`, `{"id":1}`, `{"type":7}`, `{"id":[1],"type":["x"]}`, `{"a" 1}`, `not json`, "\xff"})
+	switch n := r.IntN(4_000); {
+	case n == 0:
+		return `{"type":"` + one(r, clientCommands) + `","message":"` + strings.Repeat("long ", 300_000) + `"}`
+	case n < 200:
+		return one(r, oddLines)
 	}
 	members := []string{`"type":"` + one(r, clientCommands) + `"`}
 	if r.IntN(8) > 0 {
-		members = append(members, `"id":`+one(r, []string{`"a"`, `7`, `null`, `{"b":[1]}`, `0.5`}))
+		members = append(members, `"id":`+one(r, clientIDs))
 	}
 	for range r.IntN(4) {
 		members = append(members, one(r, clientArguments))
@@ -147,7 +169,7 @@ func drawLine(r *rand.Rand) string {
 	if r.IntN(2) == 0 { // the text that most commands want
 		members = append(members, `"message":"m"`, `"name":"n"`, `"entryId":"ENTRY"`, `"sessionPath":"FILE"`)
 	}
-	return "{" + strings.Join(members, ",") + "}"
+	return "{" + strings.Join(members, ",") + one(r, []string{"}", "}", "}", "}\r"})
 }
 
 // disk is a file system of session files.
@@ -169,6 +191,7 @@ type dealing struct {
 	worker  *fakepi.Worker
 	checker *grammar.Checker
 	disk    disk
+	emptied map[string]bool // files
 	now     time.Duration
 	runs    []string // calls of commands that run
 	asked   int      // lines that want an answer
@@ -179,12 +202,17 @@ type dealing struct {
 
 func (c *client) run(t testing.TB) error {
 	s := parse(t, c.src)
-	d := &dealing{client: c, checker: c.lang.grammar("rpc"), disk: disk{"/bad.jsonl": "no session\n"}}
+	d := &dealing{client: c, checker: c.lang.grammar("rpc"), disk: disk{"/bad.jsonl": "no session\n"}, emptied: map[string]bool{}}
+	maps.Copy(d.disk, c.foreign)
 	models := []native.Model{{ID: "demo-1", Provider: "demo", ContextWindow: 128000}, {ID: "demo-r1", Provider: "demo", Reasoning: true}}
-	w, err := fakepi.New(fakepi.Config{
+	config := fakepi.Config{
 		Steps: s.For(script.DefaultActor), Seed: 3, Mode: script.ModeRPC, Dialect: c.lang.dialect, Driven: c.driven, Exec: c.exec,
 		Models: models, Sessions: d.disk,
-	})
+	}
+	if history, err := fakepi.ReadHistory([]byte(c.foreign[foreignFiles[0]])); err == nil && c.goesOn {
+		config.History, config.SessionPath = history, foreignFiles[0]
+	}
+	w, err := fakepi.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +254,7 @@ func (d *dealing) send(line string) {
 		if path > file && path != "/bad.jsonl" {
 			file = path
 			if at := strings.LastIndex(data, `"id":"`); at >= 0 {
-				entry = data[at+6:][:8]
+				entry, _, _ = strings.Cut(data[at+6:], `"`)
 			}
 		}
 	}
@@ -281,8 +309,8 @@ func (d *dealing) line(line []byte) {
 			err = errors.Join(err, fmt.Errorf("%v", u))
 		}
 	}
-	if err != nil {
-		d.fail("no line of the dialect (%v): %s", err, line)
+	if err != nil || !utf8.Valid(line) {
+		d.fail("no line of the dialect (%v): %q", err, line)
 	}
 	if r, ok := record.(*native.Response); ok {
 		if id, _ := r.ID.(native.String); !strings.HasPrefix(string(id), "req-") { // those are of the script's own client
@@ -303,6 +331,7 @@ func (d *dealing) save(o *fakepi.Output) {
 		d.fail("a line of no file: %s", o.Data)
 	case o.Emptied:
 		d.disk[o.Path] = ""
+		d.emptied[o.Path] = true
 	case !there && !strings.HasPrefix(string(o.Data), `{"type":"session"`):
 		d.fail("%s begins with %s", o.Path, o.Data)
 	}
@@ -332,32 +361,27 @@ func (d *dealing) finish() {
 		d.fail("get_state got %d answers", d.lines-before)
 	}
 	for path, data := range d.disk {
-		if err := checkTree(d.lang, data); err != nil && path != "/bad.jsonl" {
+		if err := d.checkFile(path, data); err != nil {
 			d.fail("%s: %w\n%s", path, err, data)
 		}
 	}
 }
 
-// checkTree checks a session file: a header, then entries under entries that stand before them.
-func checkTree(lang tongue, data string) error {
-	ids := map[string]bool{"": true}
-	for i, line := range strings.Split(strings.TrimSuffix(data, "\n"), "\n") {
-		var s native.Skimmed
-		native.Skim([]byte(line), &s)
-		if i == 0 {
-			if s.Kind != native.KindHeader {
-				return fmt.Errorf("begins with %s", s.Kind)
-			}
-			continue
-		}
-		v, err := native.ParseValue([]byte(line))
-		o, _ := v.(native.Object)
-		id, _ := o.Get("id").(native.String)
-		parent, _ := o.Get("parentId").(native.String)
-		if err != nil || !ids[string(parent)] || ids[string(id)] {
-			return fmt.Errorf("line %d is no entry under another, or for the second time: %s", i+1, line)
-		}
-		ids[string(id)] = true
+// checkFile checks what a session file holds at the end. Where others have written, it is what those wrote, unless Pi
+// begins such a file anew, and behind that what is JSON.
+func (d *dealing) checkFile(path, data string) error {
+	switch {
+	case path == "/bad.jsonl":
+		return nil
+	case d.foreign == nil:
+		return checkTree(data)
+	case !d.emptied[path] && !strings.HasPrefix(data, d.foreign[path]):
+		return errors.New("what was there is gone")
+	case !d.emptied[path]:
+		data = data[len(d.foreign[path]):]
 	}
-	return nil
+	if data == "" {
+		return nil
+	}
+	return checkAdded(data, strings.Join(slices.Collect(maps.Values(d.foreign)), ""))
 }

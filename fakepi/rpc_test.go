@@ -17,6 +17,10 @@ func TestAnswers(t *testing.T) {
 		{`{"type":`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected end of JSON input"}`, ""},
 		{``, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected end of JSON input"}`, "an empty line"},
 		{`{"type":"get_state" and a long tail}`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Expected ',' or '}' after property value in JSON at position 20 (line 1 column 21)"}`, "the place is told"},
+		{`"abc\`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected end of JSON input"}`, "it ends in an escape"},
+		{`😀 z`, `{"type":"response","command":"parse","success":false,"error":"Failed to parse command: Unexpected token '\ud83d', \"😀 z\" is not valid JSON"}`, "the half of a character"},
+		{"{\"id\":\"\xed\xa0\x80 \xe2\x80\",\"type\":\"b\"}", `{"id":"��� �","type":"response","command":"b","success":false,"error":"Unknown command: b"}`, "no UTF-8"},
+		{`{"id":[1e400,-0,12345678901234567890],"type":"b"}` + "\r", `{"id":[null,0,12345678901234567000],"type":"response","command":"b","success":false,"error":"Unknown command: b"}`, "numbers are doubles, and a CR goes"},
 		{`[]`, `{"type":"response","success":false,"error":"Unknown command: undefined"}`, ""},
 		{`42`, `{"type":"response","success":false,"error":"Unknown command: undefined"}`, ""},
 		{`{}`, `{"type":"response","success":false,"error":"Unknown command: undefined"}`, ""},
@@ -50,11 +54,21 @@ func text(outs []fakepi.Output) string {
 	return b.String()
 }
 
-// The line that is JSON's null kills the worker (docs/pi-formats.md, section 6).
-func TestNullOnStdin(t *testing.T) {
-	w := newWorker(t, "0s chatter queue")
-	if got, want := tokens(drive(w, []sent{{at: time.Second, line: "null"}})), "queue_update err closed:out closed:err exit:1"; got != want {
-		t.Errorf("got %s, want %s", got, want)
+// Lines that kill the worker (docs/pi-formats.md, section 6).
+func TestDeadlyLines(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
+	tests := []struct{ line, want, reason string }{
+		{"null", "err closed:out closed:err exit:1", "it has no type"},
+		{`{"type":"get_commands","id":` + nested(4000) + "}", "response", "the measured bound is at 4,100"},
+		{`{"type":"get_commands","id":` + nested(4200) + "}", "err closed:out closed:err exit:1", "Pi cannot write the id"},
+		{`{"type":"get_commands","id":` + nested(20000) + "}", "err closed:out closed:err exit:1", ""},
+		{nested(20000) + "x", "refused", "no JSON at all"},
+	}
+	for _, tt := range tests {
+		w := newWorker(t, "0s chatter queue")
+		if got := tokens(drive(w, []sent{{at: time.Second, line: tt.line}})); got != "queue_update "+tt.want {
+			t.Errorf("%.40s (%s): got %s, want %s", tt.line, tt.reason, got, tt.want)
+		}
 	}
 }
 

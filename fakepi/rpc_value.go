@@ -1,10 +1,31 @@
 package fakepi
 
 import (
+	"slices"
 	"strings"
 
 	"fakepi.example/fakepi/native"
 )
+
+// Pi cannot write what is nested deeper: measured, it varies by some ten.
+const (
+	maxNesting = 4100
+	tooDeep    = "RangeError: Maximum call stack size exceeded\n    at JSON.stringify (<anonymous>)\n"
+)
+
+// nests reports whether a value is nested deeper than a bound.
+func nests(v native.Value, bound int) bool {
+	if bound < 0 {
+		return true
+	}
+	switch v := v.(type) {
+	case native.Array:
+		return slices.ContainsFunc(v, func(e native.Value) bool { return nests(e, bound-1) })
+	case native.Object:
+		return slices.ContainsFunc(v, func(m native.Member) bool { return nests(m.Value, bound-1) })
+	}
+	return false
+}
 
 // jsString is what JavaScript makes of a value in a text; nil is undefined.
 func jsString(v native.Value) string {

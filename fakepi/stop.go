@@ -231,9 +231,9 @@ func (w *Worker) printReply() int {
 	return 0
 }
 
-// crash is what the JSON value null on stdin does (docs/pi-formats.md, section 6).
-func (w *Worker) crash() {
-	w.emit(Err, []byte("TypeError: Cannot read properties of null (reading 'type')\n    at handleInputLine\n"), false)
+// crash is an exception that Pi does not catch (docs/pi-formats.md, section 6).
+func (w *Worker) crash(exception string) {
+	w.emit(Err, []byte(exception), false)
 	w.exit(Exit{Code: 1})
 }
 
