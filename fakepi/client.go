@@ -29,6 +29,10 @@ func (w *Worker) prompt(i int, a script.Prompt) {
 		w.prompted(request{id: c.ID, name: c.Name, body: native.Object{{Key: "message", Value: native.String(c.Message.V)}}})
 		return
 	}
+	if w.modelless() && w.mode.OneShot() {
+		w.abandon(noKey(w.rules.dialect))
+		return
+	}
 	var ids []native.Value
 	if w.playsClient() {
 		ids = append(ids, w.sent(native.CmdPrompt, w.texts[i]).ID)

@@ -28,7 +28,7 @@ type Config struct {
 	Model    string // default: that of the spawn step, of the session that goes on, or of the settings
 	Provider string
 	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
-	Models   []native.Model // those there are, in Pi's order; default: one
+	Models   []native.Model // those there are, in Pi's order; nil: one of the worker's own; empty: none that could be asked
 	Settings Settings
 	// Reread reads settings and models anew for a session that a command begins in a working directory, as Pi does; nil: they
 	// are as they were.

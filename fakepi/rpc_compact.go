@@ -33,7 +33,11 @@ func (w *Worker) compactNow(r request) {
 	if before.asked {
 		w.respond(before.client, native.CmdCompact, "Compaction cancelled")
 	}
-	if _, ok := w.cut(); !ok && !scripted {
+	_, ok := w.cut()
+	switch {
+	case w.modelless() && (ok || !w.rules.terminal):
+		w.failCompaction(noKey(w.rules.dialect))
+	case !ok && !scripted:
 		w.failCompaction(w.nothingToCompact())
 	}
 }

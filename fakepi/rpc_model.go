@@ -35,6 +35,9 @@ func (w *Worker) choose() {
 		had = settingsOf(w.session.branch())
 	}
 	switch {
+	case w.modelless():
+		w.model, w.level = unknownModel(), "off"
+		return
 	case w.asked.model != "":
 		w.model = w.findModel(w.asked.provider, w.asked.model)
 	case had.model != "" && (w.own || w.hasModel(had.provider, had.model)):
@@ -84,7 +87,7 @@ func (w *Worker) findModel(providerName, id string) *native.Model {
 func (p *plan) ask(c Config) {
 	p.asked = asked{provider: c.Provider, model: orElse(c.Model, p.spawn.Model), level: c.Thinking}
 	p.thinks = thinksAloud(p.steps) || c.Thinking != "" && c.Thinking != "off"
-	p.own = len(c.Models) == 0
+	p.own = c.Models == nil
 }
 
 // firstModels are the models that there are; of none one of the worker's own.

@@ -63,6 +63,10 @@ func (w *Worker) promptedIdle(r request, m queued) {
 		w.settle(false)
 	}
 	w.flushBash()
+	if w.modelless() {
+		w.respond(r.id, r.name, noKey(w.rules.dialect))
+		return
+	}
 	if w.driven {
 		w.replyTo(r.id, m)
 		return

@@ -90,7 +90,9 @@ func (w *Worker) openSession() {
 	level := &native.ThinkingLevelChange{ThinkingLevel: w.level}
 	switch shown := len(w.transcript()) > 0; {
 	case !shown:
-		w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.model.Provider, ModelID: w.model.ID}, false)
+		if !w.modelless() {
+			w.append(&native.ModelChange{EntryBase: w.base(), Provider: w.model.Provider, ModelID: w.model.ID}, false)
+		}
 		fallthrough
 	case !slices.ContainsFunc(w.session.branch(), isLevel):
 		level.EntryBase = w.base()

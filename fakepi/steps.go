@@ -93,7 +93,7 @@ func (w *Worker) dropped(a script.Action) bool {
 	case script.Steer, script.FollowUp:
 		return w.driven
 	case script.Prompt:
-		return false
+		return w.mode.OneShot() && w.leave != nil
 	case script.Exits, script.Killed, script.EOF, script.Raw, script.Lingers, script.Stalls, script.Wedges:
 		return false
 	case script.Chatter, script.Notifies:

@@ -25,8 +25,7 @@ func (w *Worker) failUnsaved(why string) {
 	w.print(&native.MessageEnd{Message: m}, true)
 	w.running, w.turn, w.owed = false, false, false
 	if w.mode.OneShot() {
-		w.emit(Err, []byte(why+"\n"), false)
-		w.leave, w.leaveAt, w.reap = &Exit{Code: 1}, w.now+oneShotDelay, true
+		w.abandon(why)
 	}
 	w.settle(false)
 }

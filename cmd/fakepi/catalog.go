@@ -4,17 +4,33 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 )
 
-// listModels prints the models that a search finds, as a table; where Pi knows none, the fake's own.
+// listModels is --list-models, with what is wrong about models.json.
+func (l *launch) listModels(out io.Writer, search string) error {
+	l.tellNoModels()
+	l.options.warn()
+	if l.models.problem != "" {
+		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+l.models.problem)
+	}
+	if l.models.models != nil && len(l.models.models) == 0 {
+		_, err := fmt.Fprintln(out, fakepi.NoModels(l.options.dialect))
+		return err
+	}
+	return listModels(out, l.models.models, search)
+}
+
+// listModels prints the models that a search finds, as a table; without a models.json the fake's own.
 func listModels(w io.Writer, models []native.Model, search string) error {
-	if len(models) == 0 {
+	if models == nil {
 		models = []native.Model{{
 			Provider: provider.Name, ID: provider.Model, ContextWindow: provider.ContextWindow, MaxTokens: provider.MaxTokens,
 		}}

@@ -26,7 +26,10 @@ func (l *launch) readSettings(cwd string, trusted bool, during string) {
 
 // tell keeps a warning of Pi 1.6, which it tells once.
 func (l *launch) tell(p settingsProblem) {
-	warning := "Invalid settings file " + p.file + ": " + p.why
+	l.tellOnce("Invalid settings file " + p.file + ": " + p.why)
+}
+
+func (l *launch) tellOnce(warning string) {
 	if !slices.Contains(l.told, warning) {
 		l.told = append(l.told, warning)
 		l.options.warnings = append(l.options.warnings, warning)
@@ -42,10 +45,21 @@ func (l *launch) reread(cwd string) (fakepi.Settings, []native.Model) {
 		}
 		l.options.warn()
 	}
-	if models, err := readModels(l.agent); err == nil && len(models) > 0 {
-		l.models = models
+	if l.models.models != nil {
+		if l.models = readModels(l.options.dialect, l.agent); l.models.models == nil {
+			l.models.models = []native.Model{}
+		}
+		l.tellNoModels()
+		l.options.warn()
 	}
-	return settings, l.models
+	return settings, l.models.models
+}
+
+// tellNoModels keeps the warning of Pi 1.6 that there is no model to ask.
+func (l *launch) tellNoModels() {
+	if l.options.is16() && l.mode != script.ModeTUI && l.models.models != nil && len(l.models.models) == 0 {
+		l.tellOnce(fakepi.NoModels(l.options.dialect))
+	}
 }
 
 // textOf is a text, empty of another value.

@@ -1,41 +1,76 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 )
 
-// readModels lists the models of models.json, in its order, with Pi's defaults; of a missing file none.
-func readModels(agentDir string) ([]native.Model, error) {
+// catalog is what models.json says.
+type catalog struct {
+	models  []native.Model // in its order, with Pi's defaults; nil: it has none, and the fake makes its own; empty: it cannot be read
+	problem string         // why it cannot be read, as Pi tells it
+}
+
+// readModels reads models.json of a folder. One that cannot be read leaves Pi without a model that it could ask.
+func readModels(dialect native.Dialect, agentDir string) catalog {
 	path := filepath.Join(agentDir, "models.json")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, nil
+		return catalog{}
 	}
+	unreadable := func(problem string) catalog { return catalog{[]native.Model{}, problem + "\n\nFile: " + path} }
 	if err != nil {
-		return nil, err
+		return unreadable("Failed to load models.json: " + nodeWords(err))
 	}
-	file, err := native.ParseValue(withoutComments(text))
+	if dialect == native.Pi16 {
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	}
+	text = withoutComments(text)
+	file, err := native.ParseValue(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return unreadable("Failed to parse models.json: " + fakepi.JSONError(dialect, text))
 	}
-	var all []native.Model
+	if problems := checkModels(dialect, file); len(problems) > 0 {
+		return unreadable("Invalid models.json schema:\n  - " + strings.Join(problems, "\n  - "))
+	}
+	var c catalog
 	for _, p := range objectIn(file, "providers") {
 		models, _ := valueIn(p.Value, "models").(native.Array)
+		problem := checkProvider(dialect, p.Key, p.Value, models)
+		if problem != "" && dialect != native.Pi16 {
+			return unreadable("Failed to load models.json: " + problem)
+		}
+		if problem != "" { // Pi 1.6 leaves out the provider alone
+			c.leaveOut(`Provider "` + p.Key + `": ` + problem)
+			continue
+		}
 		for _, m := range models {
-			all = append(all, modelOf(p.Key, p.Value, m))
+			c.models = append(c.models, modelOf(p.Key, p.Value, m))
 		}
 	}
-	return all, nil
+	return c
+}
+
+// leaveOut notes why a provider is left out.
+func (c *catalog) leaveOut(problem string) {
+	if c.problem != "" {
+		problem = c.problem + "\n" + problem
+	}
+	c.problem = problem
+	if c.models == nil {
+		c.models = []native.Model{}
+	}
 }
 
 // commentForm is a comment, or a text, in which what looks like one is none; commaForm a comma behind the last of a list.

@@ -82,7 +82,7 @@ type launch struct {
 	files    settingsFiles
 	settings fakepi.Settings
 	told     []string // warnings about the settings
-	models   []native.Model
+	models   catalog
 	sessions sessions
 	log      *ledger.Log
 	speed    float64
@@ -108,9 +108,7 @@ func (l *launch) locate() (err error) {
 	if !l.options.is16() {
 		l.options.warn()
 	}
-	if l.models, err = readModels(l.agent); err != nil {
-		return err
-	}
+	l.models = readModels(l.options.dialect, l.agent)
 	dir := cmp.Or(l.options.sessionDir, os.Getenv("PI_CODING_AGENT_SESSION_DIR"), textOf(l.settings.Get("", "sessionDir")))
 	if dir != "" {
 		l.sessions.custom, err = l.absolute(dir)
@@ -173,8 +171,7 @@ func (l *launch) inform() (done bool, err error) {
 		o.warn()
 		_, err = io.WriteString(out, piHelp)
 	case o.models != nil:
-		o.warn()
-		err = listModels(out, l.models, *o.models)
+		err = l.listModels(out, *o.models)
 	default:
 		return false, nil
 	}
@@ -236,14 +233,15 @@ func (l *launch) newProcess() (*process, error) {
 	if !o.is16() { // it reads them twice
 		l.readSettings(session.cwd, true, "runtime creation")
 	}
-	if err := o.chooseModel(l.models); err != nil {
+	if err := o.chooseModel(l.models.models); err != nil {
 		return nil, err
 	}
 	if len(o.unknown) > 0 {
 		return nil, o.unknownOptions()
 	}
+	l.tellNoModels()
 	o.warn()
-	if len(l.models) == 0 { // otherwise the settings say which one is used
+	if l.models.models == nil { // otherwise the settings say which one is used
 		o.model = cmp.Or(o.model, model)
 	}
 	p := &process{options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log)}
@@ -288,7 +286,7 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 		Steps: steps, Files: files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
 		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(),
-		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models, Settings: l.settings, Reread: l.reread,
+		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.models, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path, SessionName: name,
 		NoSession: o.noSession, History: session.history, Sessions: disk{}, Savable: savable, Terminal: l.terminal(),
 	})
