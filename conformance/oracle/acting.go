@@ -17,11 +17,13 @@ type acting struct {
 	byKey  map[string]*order
 
 	proposals map[string]*order
-	decisions []watchdog.Owner // delivered, in their order
-	row       watchdog.Task    // as last shown
-	intent    watchdog.Intent  // of the operator, while it holds: stop or pause
-	said      time.Time        // when the operator said their last word, on the civil clock
-	link      *bool            // of the spawner, as last shown; shared by all workers
+	decisions []watchdog.Owner         // delivered, in their order
+	approved  map[string]time.Duration // items with the owner's yes, and when it was shown
+	worded    time.Duration            // when the operator's last word was shown
+	row       watchdog.Task            // as last shown
+	intent    watchdog.Intent          // of the operator, while it holds: stop or pause
+	said      time.Time                // when the operator said their last word, on the civil clock
+	link      *bool                    // of the spawner, as last shown; shared by all workers
 
 	began     time.Duration // when the start of the current generation was shown
 	probed    time.Duration // when the last definite answer of a probe was shown; -never = it was not
@@ -72,7 +74,7 @@ type frontier struct {
 }
 
 func newActing(w *worker) acting {
-	return acting{w: w, byKey: map[string]*order{}, proposals: map[string]*order{}, probed: -1, looked: -1, treeAt: -never, link: &w.o.world.linkUp}
+	return acting{w: w, byKey: map[string]*order{}, proposals: map[string]*order{}, approved: map[string]time.Duration{}, probed: -1, looked: -1, treeAt: -never, link: &w.o.world.linkUp}
 }
 
 // observe takes what the subject was shown.
@@ -88,9 +90,13 @@ func (a *acting) observe(o *watchdog.Observation) {
 	case watchdog.Owner:
 		if a.decided(&b) {
 			a.decisions = append(a.decisions, b)
+			if delete(a.approved, b.Item); b.Approve && b.NotAfter.IsZero() {
+				a.approved[b.Item] = now
+			}
 		}
 	case watchdog.Operator:
 		if a.intended(&b) {
+			a.worded = now
 			a.operator(b.Intent)
 		}
 	case watchdog.Task:

@@ -43,6 +43,7 @@ func testedCharges() []charge {
 	t := func(id string, sorts sort) charge { return charge{id: id, sorts: sorts, tested: true} }
 	return []charge{
 		t("WDC-RACE-001", deeds|verdicts),
+		t("WDC-RACE-002", deeds|verdicts),
 		t("WDC-REST-001", deeds|verdicts|untold|repeated),
 		t("WDC-REST-004", verdicts|overspent|outdated),
 		t("WDC-ACT-003", astray),
@@ -58,12 +59,12 @@ func testedCharges() []charge {
 		t("WDC-WORK-001", unproven|harm|outrun|unresolved),
 		t("WDC-WORK-004", overspent|hurried|unapproved|unresolved),
 		t("WDC-WORK-005", harm|doubled),
-		t("WDC-WORK-007", unproven),
 		t("WDC-WORK-008", unleased|doubled),
 		t("WDC-SIDE-003", blind|doubled|unleased|unresolved),
 		t("WDC-SIDE-004", blind|doubled),
 		t("WDC-GATE-002", unapproved|removed|harm),
 		t("WDC-GATE-003", unapproved|removed),
+		t("WDC-GATE-004", unresolved),
 		t("WDC-GATE-007", unapproved|removed|intruded|overspent|hurried|harm|late|untold|inattentive|unresolved),
 		t("WDC-BUDG-002", unresolved|overspent),
 		t("WDC-BUDG-003", overspent),

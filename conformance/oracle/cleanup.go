@@ -19,7 +19,10 @@ func (a *acting) tidies(o *order) {
 		why = a.undone()
 	}
 	if why != "" {
-		a.w.blame(unproven, finding{said: o.Cause.Name, expected: "no cleanup: " + why, actual: describe(&o.Command) + " of " + string(o.Act)})
+		a.w.blame(unproven, finding{
+			said: o.Cause.Name, of: "WDC-WORK-007",
+			expected: "no cleanup: " + why, actual: describe(&o.Command) + " of " + string(o.Act),
+		})
 	}
 }
 

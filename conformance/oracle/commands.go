@@ -25,6 +25,7 @@ func (a *acting) ordered(c *watchdog.Command) {
 		a.planned(c)
 		a.flagged(o)
 		a.tidies(o)
+		a.remembers(o)
 	case c.Kind == watchdog.Escalate:
 		a.escalated(o)
 	case c.Kind.Destructive():
@@ -63,6 +64,7 @@ func (a *acting) destructive(o *order) {
 	a.permitted(o)
 	a.identified(o)
 	a.proven(o)
+	a.recorded(o)
 	a.watched(o)
 	switch o.class() {
 	case watchdog.EffectStopWorker, watchdog.EffectStopTurn:

@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,24 @@ func behind(at time.Duration) []deed {
 	}
 }
 
+// finished is a worker that has settled and exited, with a worktree of which nothing is needed any more.
+const finished = goodEnd + `
+	+1s w1 exits 0
+	+0s owner yes
+	+1m world gate w1 tests passed
+	+1s world task w1 status=done`
+
+// cleanup is what removes such a worktree with the owner's leave.
+func cleanup() []deed {
+	return []deed{
+		{6 * minute, watchdog.Snapshot, nil},
+		{6*minute + 10*time.Second, watchdog.InspectCmd, func(c *watchdog.Command) { c.What = watchdog.WhatWorld }},
+		{6*minute + 20*time.Second, watchdog.ProveRestore, nil},
+		{6*minute + 30*time.Second, watchdog.Propose, func(c *watchdog.Command) { c.Key, c.Act = "propose/remove", watchdog.RemoveWorktree }},
+		{7 * minute, watchdog.RemoveWorktree, func(c *watchdog.Command) { c.Item = "propose/remove" }},
+	}
+}
+
 // asked is the ladder under the owner's leave, which item names.
 func asked(item string) []deed {
 	stop := func(kind watchdog.CommandKind, it string) func(*watchdog.Command) {
@@ -88,6 +107,7 @@ func TestRightDeeds(t *testing.T) {
 		}},
 		{"handed over", deaf, auto, []deed{{12 * minute, watchdog.Escalate, nil}}},
 		{"published", committed + "\n5m world gate w1 tests passed", auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.Publish, nil}}},
+		{"cleaned up", finished, auto, cleanup()},
 		{"the operator stopped it", death + "\n+0s operator stop w1", attended, nil},
 	}
 	for _, c := range cases {
@@ -104,6 +124,7 @@ func TestWrongDeeds(t *testing.T) {
 	named := func(key string) func(*watchdog.Command) { return func(c *watchdog.Command) { c.Key = key } }
 	of := func(worker string) func(*watchdog.Command) { return func(c *watchdog.Command) { c.Worker = worker } }
 	leave := deaf + "\n0s owner yes"
+	shared := strings.Replace(strings.TrimSpace(finished), "w1 spawn", "w2 spawn worktree=/demo\n+0s w1 spawn worktree=/demo", 1)
 	again := []deed{{15 * minute, watchdog.AcquireLease, nil}, {15*minute + 10*time.Second, watchdog.ProbeCmd, nil}, {15*minute + 20*time.Second, watchdog.Respawn, nil}}
 	dying := death + `
 		+0s w1 spawn respawned
@@ -166,6 +187,17 @@ func TestWrongDeeds(t *testing.T) {
 		{"believes the worker", committed + "\n5m world gate w1 tests passed by=worker", nil, auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.Publish, nil}}, "unproven WDC-WORK-006", "its own word"},
 		{"removes without leave", death, nil, auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.RemoveWorktree, nil}}, "removed WDC-WORK-002", "never by itself"},
 		{"removes without a proof", death, nil, auto, []deed{{6 * minute, watchdog.Snapshot, nil}, {7 * minute, watchdog.RemoveWorktree, nil}}, "unrestored WDC-EVID-005", "does it restore?"},
+		{"removes whatever is there by then", finished, nil, auto, with(cleanup(), 4, func(c *watchdog.Command) { c.Item, c.IfDigest = "propose/remove", "" }), "removed WDC-WORK-002", "the owner saw something else, perhaps"},
+		{"removes what another one works in", shared, nil, auto, cleanup(), "harm WDC-LIFE-003", "two share it"},
+		{"cleans up where another one works", shared, nil, auto, cleanup(), "unproven WDC-WORK-007", "two share it"},
+		{"cleans up on the tracker's word", finished + "\n5m world gate w1 tests running", nil, auto, cleanup(), "unproven WDC-WORK-007", "its gate runs"},
+		{"cleans up unseen", finished, nil, auto, without(cleanup(), 1), "unproven WDC-WORK-007", "what lies there?"},
+		{"cleans up half-done work", finished + "\n5m world worktree w1 untracked", nil, auto, cleanup(), "unproven WDC-WORK-007", "it is nowhere else"},
+		{"cleans up what is not done", finished + "\n5m world task w1 status=review", nil, auto, cleanup(), "unproven WDC-WORK-007", "by the tracker"},
+		{"cleans up what is leased", finished + "\n5m world task w1 lease=other lease_for=1h", nil, auto, cleanup(), "unproven WDC-WORK-007", "somebody else works on it"},
+		{"gives the successor no advice", death, nil, auto, with(behind(5*minute), 3, func(c *watchdog.Command) { c.Text = "go on" }), "unbriefed WDC-WORK-003", "what is done?"},
+		{"does not tell of a call", outlives, nil, auto, behind(25 * minute), "unbriefed WDC-SIDE-001", "has it had its effect?"},
+		{"does not tell of a result", begin + "+1s w1 tool bash \"git push\" runs 5s pushes as=push\n@push+1s w1 tool read \"notes.md\" runs 60s\n@push+9s w1 killed SIGKILL", nil, auto, behind(5 * minute), "unbriefed WDC-SIDE-005", "it was not saved"},
 		{"tells the successor nothing", death, nil, auto, with(behind(5*minute), 3, func(c *watchdog.Command) { c.Snapshot = "" }), "unbriefed WDC-EVID-006", "where is the snapshot?"},
 		{"on a full disk", deaf + "\n12m5s world disk full", nil, auto, ladder(), "undurable WDC-EVID-007", "nothing is durable"},
 		{"the worker before the tool", hangs, nil, auto, []deed{{63 * minute, watchdog.Snapshot, nil}, {64 * minute, watchdog.Abort, nil}, {65 * minute, watchdog.Interrupt, nil}}, "over tool WDC-TOOL-006", "the tool hangs"},

@@ -83,6 +83,8 @@ func (d *doing) command(k *knowing, todo deed) watchdog.Command {
 		if c.Target == nil {
 			c.Target = &watchdog.Target{PID: spawned.PID, Start: spawned.Start}
 		}
+	case watchdog.ProveRestore, watchdog.RemoveWorktree:
+		c.IfDigest = d.digest
 	case watchdog.Propose:
 		if c.Act == "" {
 			c.Act = watchdog.Abort
@@ -92,6 +94,7 @@ func (d *doing) command(k *knowing, todo deed) watchdog.Command {
 		}
 	case watchdog.Respawn:
 		c.Token, c.Session, c.Snapshot = d.token, spawned.Session, d.digest
+		c.Text = "Read git log and git status, verify before you repeat, and commit."
 	}
 	if todo.change != nil {
 		todo.change(&c)

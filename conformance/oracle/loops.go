@@ -23,12 +23,14 @@ type loops struct {
 	least int
 	open  map[string]*openCall
 	done  []doneCall
-	last  string        // of them, a person's words between or not
-	idle  int           // compactions in a row that did not shrink the context
-	shown bool          // the subject was shown the worktree since the cycle stands
-	news  bool          // a call has started, begun or ended since its processes were looked at
-	chain time.Duration // since when an open call has no process left; never if none has
-	since time.Duration // when a cycle that must be reported came to stand; never if none does
+	last  string // of them, a person's words between or not
+
+	unsaved []string      // ids of calls that ended, of which no message with the result came
+	idle    int           // compactions in a row that did not shrink the context
+	shown   bool          // the subject was shown the worktree since the cycle stands
+	news    bool          // a call has started, begun or ended since its processes were looked at
+	chain   time.Duration // since when an open call has no process left; never if none has
+	since   time.Duration // when a cycle that must be reported came to stand; never if none does
 }
 
 type openCall struct {
@@ -53,18 +55,33 @@ func (l *loops) limits(call string) (*watchdog.Limits, bool) {
 	return nil, false
 }
 
-// sideEffects reports whether an open call may have had an effect: Pi's own tools that only read have none.
-func (l *loops) sideEffects() bool {
-	for _, c := range l.open {
-		if !slices.Contains([]string{"read", "grep", "find", "ls"}, c.tool) {
-			return true
+// changes reports whether a call of a tool may have an effect: those of Pi's own tools that only read have none.
+func changes(tool string) bool { return !slices.Contains([]string{"read", "grep", "find", "ls"}, tool) }
+
+// sideEffects reports whether an open call may have had an effect.
+func (l *loops) sideEffects() bool { return len(l.unknown()) > 0 }
+
+// unknown lists the open calls that may have had an effect.
+func (l *loops) unknown() []string {
+	var ids []string
+	for id, c := range l.open {
+		if changes(c.tool) {
+			ids = append(ids, id)
 		}
 	}
-	return false
+	slices.Sort(ids)
+	return ids
 }
 
-// spoken forgets the calls so far: a person has spoken, and what follows is another attempt.
-func (l *loops) spoken() { l.done, l.since = l.done[:0], never }
+// message takes a message: a person has spoken, and what follows is another attempt; or the result of a call is saved.
+func (l *loops) message(data []byte) {
+	switch {
+	case bytes.Contains(data, []byte(`"message":{"role":"user"`)):
+		l.done, l.since = l.done[:0], never
+	case bytes.Contains(data, []byte(`"message":{"role":"toolResult"`)):
+		l.unsaved = slices.DeleteFunc(l.unsaved, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
+	}
+}
 
 func (l *loops) worldShown() { l.shown = true }
 
@@ -92,6 +109,9 @@ func (l *loops) record(line []byte, w *worker) {
 	case *native.ToolEnd:
 		if c, ok := l.open[r.ToolCallID]; ok {
 			delete(l.open, r.ToolCallID)
+			if changes(c.tool) {
+				l.unsaved = append(l.unsaved, r.ToolCallID)
+			}
 			l.add(doneCall{c.key, resultOf(r), w.o.cfg.Facts.World(w.index)}, w.o.now.Mono)
 		}
 	case *native.CompactionEnd:

@@ -48,6 +48,7 @@ type Oracle struct {
 	sent    map[string]int           // notices by their key: boots before they were sent last
 	told    map[string]time.Duration // credentials whose refusal was told, with the moment
 	world   worldFacts
+	records records
 	found   []Violation
 	crashed bool
 	beat    time.Duration // when the watchdog last showed that it turns
@@ -113,6 +114,7 @@ func (o *Oracle) Step(s *trace.Step) {
 	for i := range s.Seen[s.Again:] { // what was shown before is known
 		o.observe(&s.Seen[s.Again+i])
 	}
+	o.records.store(s)
 	for i := range o.workers {
 		o.workers[i].learn(&s.Truths[i])
 	}

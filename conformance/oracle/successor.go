@@ -31,20 +31,6 @@ func (a *acting) succeeds(o *order) {
 	a.spend(o)
 }
 
-// briefed: the successor is told of the snapshot and the session (WDC-EVID-006).
-func (a *acting) briefed(o *order) {
-	w := a.w
-	known := a.last(nil, func(s *order) bool { return s.Kind == watchdog.Snapshot && s.digest != "" && s.digest == o.Snapshot })
-	if known != nil && o.Text != "" && (w.spawn.Session == "" || o.Session == w.spawn.Session) {
-		return
-	}
-	w.blame(unbriefed, finding{
-		said:     o.Cause.Name,
-		expected: fmt.Sprintf("a brief with the digest of a snapshot and the session %s", quote(w.spawn.Session)),
-		actual:   fmt.Sprintf("snapshot %s, session %s, %d bytes of brief", quote(o.Snapshot), quote(o.Session), len(o.Text)),
-	})
-}
-
 // pressed: while the spawner cannot be reached, what needs it waits (WDC-QUEUE-001).
 func (a *acting) pressed(o *order) {
 	if *a.link {
@@ -70,7 +56,7 @@ func (a *acting) blindly(o *order) {
 	if before == o {
 		since = a.w.o.world.back
 	}
-	if a.looked >= since && a.probed >= since {
+	if a.looked > since && a.probed > since { // what was seen when it was given tells nothing of what came of it
 		return
 	}
 	a.w.blame(blind, finding{

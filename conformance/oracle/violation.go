@@ -25,6 +25,7 @@ type Violation struct {
 // finding is a violation before it is charged.
 type finding struct {
 	said     watchdog.VerdictName // what the subject claimed, if that matters
+	of       string               // the requirement, where it is the only one that this breaks; empty: the table of charges tells
 	expected string
 	actual   string
 }
@@ -34,16 +35,17 @@ func (o *Oracle) blame(s sort, f finding) { o.charge(s, nil, "", f) }
 
 // blame records a finding about a worker, once for each sort and phase.
 func (w *worker) blame(s sort, f finding) {
-	if w.isBlamed(s, f.said) {
+	b := blamed{s, w.truth.Phase, f.said, f.of}
+	if slices.Contains(w.blamed, b) {
 		return
 	}
-	w.blamed = append(w.blamed, blamed{s, w.truth.Phase, f.said})
+	w.blamed = append(w.blamed, b)
 	w.o.charge(s, w, w.truth.Phase, f)
 }
 
 // isBlamed reports whether a mistake was already found in this phase.
 func (w *worker) isBlamed(s sort, said watchdog.VerdictName) bool {
-	return slices.Contains(w.blamed, blamed{s, w.truth.Phase, said})
+	return slices.Contains(w.blamed, blamed{sort: s, phase: w.truth.Phase, said: said})
 }
 
 // blamed is what a worker's later findings are compared with, so that one mistake is reported once.
@@ -51,6 +53,7 @@ type blamed struct {
 	sort  sort
 	phase watchdog.VerdictName
 	said  watchdog.VerdictName
+	of    string
 }
 
 func (o *Oracle) charge(s sort, w *worker, phase watchdog.VerdictName, f finding) {
@@ -61,7 +64,9 @@ func (o *Oracle) charge(s sort, w *worker, phase watchdog.VerdictName, f finding
 	if w != nil {
 		v.Worker = w.id
 	}
-	v.Requirement = o.requirement(s, w, phase, f.said)
+	if v.Requirement = f.of; f.of == "" {
+		v.Requirement = o.requirement(s, w, phase, f.said)
+	}
 	o.found = append(o.found, v)
 }
 

@@ -174,8 +174,8 @@ func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
 	w.foreign.bytes(b.Data, w.o.cfg.Foreign, o.At.Mono)
 	if isRecordOf(b.Data, `tool_execution_`) || isRecordOf(b.Data, `compaction_end`) {
 		w.loops.record(b.Data, w)
-	} else if isRecordOf(b.Data, `message_end`) && bytes.Contains(b.Data, []byte(`"message":{"role":"user"`)) {
-		w.loops.spoken()
+	} else if isRecordOf(b.Data, `message_end`) {
+		w.loops.message(b.Data)
 	} else if isRecordOf(b.Data, `extension_ui_request`) || isRecordOf(b.Data, `response`) {
 		w.facts.chatter = true
 	}

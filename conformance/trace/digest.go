@@ -47,6 +47,7 @@ const (
 	tagAct
 	tagFault
 	tagEnd
+	tagUnsynced
 )
 
 // Advance implements Sink: the passing of time is no record.
@@ -78,6 +79,9 @@ func (d *Digest) Step(s *Step) {
 	d.duration(s.Decision.Wake)
 	d.int(int64(s.Decision.Ack))
 	d.bytes(s.Stored)
+	if s.Unsynced {
+		d.tag(tagUnsynced)
+	}
 	if len(d.buf) >= flushAt {
 		d.flush()
 	}

@@ -31,6 +31,7 @@ type Step struct {
 	Truths   []Truth // by worker, in the scenario's order: what the subject can know once it has taken Seen into account
 	Decision watchdog.Decision
 	Stored   []byte // what it appended to its durable state in this step, and when it started; a full disk may have kept less
+	Unsynced bool   // some of what it has stored until now is not safe from a crash
 	Cut      bool   // the subject crashed before all of its decision arrived
 	Err      error  // what the subject returned, or a *Panic
 }

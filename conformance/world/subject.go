@@ -30,7 +30,7 @@ func (w *World) stepSubject(why trace.Why) {
 	s := &w.step
 	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again}
 	decision, err := w.call(now)
-	s.Err, s.Stored = err, w.store.wrote
+	s.Err, s.Stored, s.Unsynced = err, w.store.wrote, w.store.memory.Synced() < w.store.memory.Size()
 	var crash boundary
 	cut := false
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 
 // acting lists the mutants of recovery: they are wrong in what they do.
 func acting() []Mutant {
-	all := slices.Concat(evidences(), ladders(), meddlers(), debris(), cleanups(), budgets(), restarted(), spawners(), shirkers())
+	all := slices.Concat(evidences(), briefs(), ladders(), meddlers(), debris(), cleanups(), budgets(), restarted(), ties(), spawners(), shirkers())
 	for i := range all {
 		all[i].Acts = true
 	}
@@ -113,6 +113,8 @@ func debris() []Mutant {
 			settledOutcome(watchdog.ResultUnknown, watchdog.ResultFailed)),
 		bad("unknown-is-done", "WDC-SIDE-003", "A command of which nobody knows what became is held to be done.",
 			settledOutcome(watchdog.ResultUnknown, watchdog.ResultDone)),
+		bad("repeats-unheard", "WDC-SIDE-002", "A start of which nobody knows what became is given again, and nobody looks. [laurigates/claude-plugins#1868]",
+			decisions(repeatsUnknown(watchdog.Respawn))),
 		bad("removes-on-a-word", "WDC-EVID-005", "A worktree is removed on the owner's yes, and nobody knows whether its evidence restores.",
 			decisions(clears)),
 	}
@@ -178,6 +180,10 @@ func restarted() []Mutant {
 			decisions(acknowledged)),
 		bad("prompts-again", "WDC-ACT-006", "A prompt of whose outcome nothing is known is given again, although the worker has it.",
 			decisions(insistent)),
+		bad("acts-before-it-writes", "WDC-REST-002", "What is written becomes safe behind the act that rests on it.",
+			state(late)),
+		bad("approvals-unrecorded", "WDC-GATE-004", "It is not written down what the owner has approved.",
+			state(unnamed)),
 		bad("no-quarantine", "WDC-REST-003", "A restarted watchdog acts before it has looked.",
 			firstBoot),
 		bad("no-pulse", "WDC-REST-005", "Nothing shows that the watchdog turns.",

@@ -39,6 +39,28 @@ func repeated(kind watchdog.CommandKind) func(watchdog.Boot) speech {
 	}
 }
 
+// repeatsUnknown gives a command of a kind again as soon as nobody knows what became of it.
+func repeatsUnknown(kind watchdog.CommandKind) func(watchdog.Boot) speech {
+	return func(watchdog.Boot) speech {
+		given := map[string]watchdog.Command{}
+		return func(_ watchdog.Instant, seen []watchdog.Observation, d *watchdog.Decision) {
+			for i := range seen {
+				b, ok := seen[i].Body.(watchdog.Outcome)
+				if c, mine := given[b.Key]; ok && mine && b.Result == watchdog.ResultUnknown {
+					delete(given, b.Key)
+					c.Key += again
+					d.Commands = append(d.Commands, c)
+				}
+			}
+			for i := range d.Commands {
+				if c := &d.Commands[i]; c.Kind == kind {
+					given[c.Key] = *c
+				}
+			}
+		}
+	}
+}
+
 // again ends the keys of what is given a second time.
 const again = "/again"
 
