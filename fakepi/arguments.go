@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 
 	"fakepi.example/fakepi/native"
 )
@@ -76,8 +77,10 @@ func escapeLength(text []byte) int {
 // refusal is the result of a call that cannot run for what the model wrote; empty: it can.
 func (w *Worker) refusal(c *call) string {
 	switch {
+	case !w.tools.has(c.name):
+		return notFound(c.name)
 	case c.run.Blocked:
-		return cmp.Or(w.given(c), unknownTool(c.name), "Tool execution was blocked")
+		return cmp.Or(w.given(c), w.untold(c.name), "Tool execution was blocked")
 	case w.rules.salvages:
 		return c.invalid
 	case w.last != nil && w.last.StopReason == "length":
@@ -88,12 +91,12 @@ func (w *Worker) refusal(c *call) string {
 	return c.invalid
 }
 
-// unknownTool is what Pi says of a tool that it does not have; empty: it has it.
-func unknownTool(name string) string {
-	for _, t := range toolSpecs() {
-		if t.Name == name {
-			return ""
-		}
+// untold is what Pi says of a tool of which the model was not told; empty: it was.
+func (w *Worker) untold(tool string) string {
+	if slices.Contains(w.tools.told(), tool) {
+		return ""
 	}
-	return fmt.Sprintf("Tool %s not found", name)
+	return notFound(tool)
 }
+
+func notFound(tool string) string { return fmt.Sprintf("Tool %s not found", tool) }

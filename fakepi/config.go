@@ -27,6 +27,8 @@ type Config struct {
 	CWD      string
 	Model    string // default: that of the spawn step, of the session that goes on, or of the settings
 	Provider string
+	Tools    ToolChoice
+	System   SystemPrompt
 	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
 	Models   []native.Model // those there are, in Pi's order; nil: one of the worker's own; empty: none that could be asked
 	Settings Settings
@@ -69,6 +71,8 @@ type plan struct {
 	epoch    time.Time
 	startCWD string // that of the process
 	asked    asked
+	tools    ToolChoice
+	system   SystemPrompt
 	own      bool // the worker made its model itself
 	thinks   bool // the script thinks aloud
 	read     func(cwd string) (Settings, []native.Model)
@@ -98,6 +102,7 @@ func newPlan(c Config) (*plan, error) {
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
 		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable,
+		tools: c.Tools, system: c.System,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}

@@ -146,12 +146,15 @@ func poke(w *fakepi.Worker, r *replay, now time.Duration, what string) []fakepi.
 		return w.Send(now, []byte(`not json`), nil)
 	case "yes", "cancel":
 		line := w.Answer("yes", what == "cancel")
-		if line != nil {
+		if line != nil && !r.deaf {
 			r.dialog = ""
 		}
 		return w.Send(now, line, nil)
 	case "eof":
-		r.leaves(now)
+		r.deaf = true
+		if r.cumulative {
+			r.leaves(now)
+		}
 		return w.CloseStdin(now, nil)
 	case "SIGTERM":
 		if r.cumulative {

@@ -20,6 +20,7 @@ type replay struct {
 	pledged                 bool
 	due, token, pending     bool // pending: a toolUse message has closed and none of its calls started
 	open                    map[string]bool
+	deaf                    bool // stdin is closed: no answer is heard
 	dialog                  string
 	dialogUntil             time.Duration
 	dialogCall              string

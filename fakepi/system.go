@@ -47,19 +47,39 @@ func sectionCWD(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, cwdBegins), cwdEnds)
 }
 
-// systemMessage is the first message of a session's first run. Its texts are short stand-ins; a real one has about
-// 5.5 KB (docs/pi-formats.md, section 2).
+// SystemPrompt is what pi's options say of the system prompt. The zero value leaves Pi's own.
+type SystemPrompt struct {
+	Own   string   // --system-prompt: in the place of Pi's; empty: Pi's
+	Added []string // --append-system-prompt, each
+}
+
+// systemMessage is the first message of a session's first run.
 func (w *Worker) systemMessage() *native.SystemMessage {
-	return &native.SystemMessage{
-		Sections: native.SystemSections{
-			Preamble: "You help with code.",
-			Tools:    "- read\n- bash\n- edit\n- write",
-			Rules:    "Keep answers short.",
-			CWD:      cwdBegins + w.cwd + cwdEnds,
-		},
-		Timestamp:  w.stamp(w.now),
-		ToolsAdded: toolSpecs(),
+	m := &native.SystemMessage{Sections: w.sections(), Timestamp: w.stamp(w.now), ToolsAdded: w.tools.specs()}
+	if len(m.ToolsAdded) == 0 {
+		m.Odd = &native.Odd{Keys: []string{"role", "content", "sections", "timestamp"}}
 	}
+	return m
+}
+
+// sections are the parts of the system prompt. What is Pi's own text are short stand-ins here; a real one has about 5.5 KB
+// (docs/pi-formats.md, section 2).
+func (w *Worker) sections() native.SystemSections {
+	s := native.SystemSections{
+		Preamble: orElse(w.system.Own, "You help with code."),
+		Tools:    "- " + strings.Join(w.tools.told(), "\n- "),
+		Rules:    "Keep answers short.",
+		CWD:      cwdBegins + w.cwd + cwdEnds,
+	}
+	keys := []string{"preamble"}
+	if len(w.system.Added) > 0 {
+		s.Addendum = native.Some("<addendum>\n" + strings.Join(w.system.Added, "\n\n") + "\n</addendum>")
+		keys = append(keys, "addendum")
+	}
+	if w.system.Own != "" {
+		s.Odd = &native.Odd{Keys: append(keys, "cwd")}
+	}
+	return s
 }
 
 // toolSpecs are those of the built-in tools, to be read only.
@@ -74,6 +94,10 @@ var toolSpecs = sync.OnceValue(func() []native.ToolSpec {
 		toolSpec("bash", parameters([]string{"command"}, field("command", "string"), field("timeout", "number"))),
 		toolSpec("edit", parameters([]string{"path", "edits"}, field("path", "string"), native.Member{Key: "edits", Value: edits})),
 		toolSpec("write", parameters([]string{"path", "content"}, field("path", "string"), field("content", "string"))),
+		looseSpec("grep", parameters([]string{"pattern"}, field("pattern", "string"), field("path", "string"), field("glob", "string"),
+			field("ignoreCase", "boolean"), field("literal", "boolean"), field("context", "number"), field("limit", "number"))),
+		looseSpec("find", parameters([]string{"pattern"}, field("pattern", "string"), field("path", "string"), field("limit", "number"))),
+		looseSpec("ls", parameters(nil, field("path", "string"), field("limit", "number"))),
 	}
 })
 
@@ -87,16 +111,23 @@ func toolSpec(name string, parameters native.Object) native.ToolSpec {
 	}
 }
 
+// looseSpec is the spec of a tool whose arguments no provider is asked to hold to their schema.
+func looseSpec(name string, parameters native.Object) native.ToolSpec {
+	return native.ToolSpec{
+		Name: name, Description: name, Parameters: parameters, Odd: &native.Odd{Keys: []string{"name", "description", "parameters"}},
+	}
+}
+
 func parameters(required []string, properties ...native.Member) native.Object {
 	names := native.Array{}
 	for _, name := range required {
 		names = append(names, native.String(name))
 	}
-	return native.Object{
-		{Key: "type", Value: native.String("object")},
-		{Key: "required", Value: names},
-		{Key: "properties", Value: native.Object(properties)},
+	o := native.Object{{Key: "type", Value: native.String("object")}}
+	if len(required) > 0 {
+		o = append(o, native.Member{Key: "required", Value: names})
 	}
+	return append(o, native.Member{Key: "properties", Value: native.Object(properties)})
 }
 
 func field(name, typ string) native.Member {

@@ -82,7 +82,7 @@ func (p Phase) open() bool {
 // phaseAt is the phase table (docs/verdicts.md) for a living worker, computed from what it does.
 func (w *Worker) phaseAt(now time.Duration) Phase {
 	switch {
-	case w.dialog.open:
+	case w.dialog.open && !w.dialog.answered:
 		return AwaitingUser
 	case w.trouble == troubleAuth:
 		return AwaitingAuth

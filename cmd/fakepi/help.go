@@ -25,6 +25,12 @@ The model, which a fake does not ask; it is recorded with the session:
   --thinking LEVEL               off, minimal, low, medium, high, xhigh, max
   --list-models [SEARCH]         list the models of models.json and exit
 
+  --tools, -t NAMES              the tools that a call may name; also +NAME and -NAME; * is any text
+  --exclude-tools, -xt NAMES     those that it may not
+  --no-tools, -nt, --no-builtin-tools, -nbt
+  --system-prompt TEXT|FILE, --append-system-prompt TEXT|FILE
+                                 what a session of Pi 1.6 says of them
+
   @file                          put a file before the first message
   --tui-mode MODE                regular or fullscreen, of an interactive one
   --export FILE [OUTPUT]         write a session as an HTML page and exit
@@ -32,9 +38,9 @@ The model, which a fake does not ask; it is recorded with the session:
   --version, -v                  print the version of Pi that is played and exit
 
 Accepted, without effect on a fake:
-  --api-key, --system-prompt, --append-system-prompt, --models, --tools -t, --exclude-tools -xt, --extension -e, --skill,
+  --api-key, --models, --extension -e, --skill,
   --prompt-template, --theme, --use-theme, each with a value;
-  --no-tools -nt, --no-builtin-tools -nbt, --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
+  --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
   --no-themes, --no-context-files -nc, --approve -a, --no-approve -na, --verbose, --offline
 
 The fake:

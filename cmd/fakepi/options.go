@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -21,6 +22,9 @@ type options struct {
 	session, fork, sessionDir string
 	sessionID, name           *string
 	goOn, resume, noSession   bool
+
+	tools  fakepi.ToolChoice
+	system fakepi.SystemPrompt
 
 	export        string // a session file
 	models        *string
@@ -91,19 +95,20 @@ var piOptions = []option{
 	{names: []string{"--export"}, value: keep(func(o *options) *string { return &o.export })},
 	{names: []string{"--list-models"}, maybe: (*options).setModels},
 	{names: []string{"--api-key"}, value: ignoreValue},
-	{names: []string{"--system-prompt"}, value: ignoreValue},
-	{names: []string{"--append-system-prompt"}, value: ignoreValue},
+	{names: []string{"--system-prompt"}, value: keep(func(o *options) *string { return &o.system.Own })},
+	{names: []string{"--append-system-prompt"}, value: (*options).addSystemPrompt},
 	{names: []string{"--models"}, value: ignoreValue},
-	{names: []string{"--tools", "-t"}, value: ignoreValue},
-	{names: []string{"--exclude-tools", "-xt"}, only16: true, value: ignoreValue},
+	{names: []string{"--tools"}, value: setTools("--tools")},
+	{names: []string{"-t"}, value: setTools("-t")},
+	{names: []string{"--exclude-tools", "-xt"}, only16: true, value: (*options).setNotTools},
 	{names: []string{"--extension", "-e"}, value: ignoreValue},
 	{names: []string{"--skill"}, value: ignoreValue},
 	{names: []string{"--prompt-template"}, value: ignoreValue},
 	{names: []string{"--theme"}, value: ignoreValue},
 	{names: []string{"--use-theme"}, only16: true, value: ignoreValue, missing: "--use-theme requires a theme name", dashes: true},
 	{names: []string{"--tui-mode"}, only16: true, value: (*options).setTUIMode, missing: "--tui-mode requires regular or fullscreen", dashes: true},
-	{names: []string{"--no-tools", "-nt"}, flag: ignore},
-	{names: []string{"--no-builtin-tools", "-nbt"}, flag: ignore},
+	{names: []string{"--no-tools", "-nt"}, flag: set(func(o *options) *bool { return &o.tools.None })},
+	{names: []string{"--no-builtin-tools", "-nbt"}, flag: set(func(o *options) *bool { return &o.tools.NoBuiltin })},
 	{names: []string{"--no-extensions", "-ne"}, flag: ignore},
 	{names: []string{"--no-mcp"}, only16: true, flag: ignore},
 	{names: []string{"--no-skills", "-ns"}, flag: ignore},
@@ -231,6 +236,38 @@ func (o *options) setName(name string) error {
 func (o *options) setSessionID(id string) error {
 	o.sessionID = &id
 	return nil
+}
+
+func (o *options) addSystemPrompt(text string) error {
+	o.system.Added = append(o.system.Added, text)
+	return nil
+}
+
+// setTools takes the names behind --tools or -t.
+func setTools(option string) func(*options, string) error {
+	return func(o *options, names string) error {
+		o.tools.Only = splitNames(names)
+		if problem := o.tools.Problem(); problem != "" && o.is16() {
+			return usageError(option + ": " + problem)
+		}
+		return nil
+	}
+}
+
+func (o *options) setNotTools(names string) error {
+	o.tools.Not = splitNames(names)
+	return nil
+}
+
+// splitNames splits names at commas. None gives an empty list, which is not nil.
+func splitNames(text string) []string {
+	names := []string{}
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (o *options) setThinking(level string) error {

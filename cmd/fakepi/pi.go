@@ -285,7 +285,7 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 	p.worker, err = fakepi.New(fakepi.Config{
 		Steps: steps, Files: files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
 		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
-		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(),
+		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: o.systemPrompt(),
 		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.models, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path, SessionName: name,
 		NoSession: o.noSession, History: session.history, Sessions: disk{}, Savable: savable, Terminal: l.terminal(),

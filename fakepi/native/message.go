@@ -63,6 +63,7 @@ type SystemSections struct {
 	Tools    string
 	Rules    string
 	Docs     string
+	Addendum Opt[string] // what --append-system-prompt adds
 	CWD      string
 	Odd      *Odd
 }

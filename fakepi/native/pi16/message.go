@@ -107,6 +107,7 @@ var sections = schema.NewObject(func(s *native.SystemSections) **native.Odd { re
 	schema.Key("tools", str, func(s *native.SystemSections) *string { return &s.Tools }),
 	schema.Key("rules", str, func(s *native.SystemSections) *string { return &s.Rules }),
 	schema.Key("docs", str, func(s *native.SystemSections) *string { return &s.Docs }),
+	schema.Key("addendum", optStr, func(s *native.SystemSections) *native.Opt[string] { return &s.Addendum }),
 	schema.Key("cwd", str, func(s *native.SystemSections) *string { return &s.CWD }),
 )
 
