@@ -21,7 +21,9 @@ type Command struct {
 	// Of a proposal: the first act that it asks leave for. The class of the act is what leave is given for.
 	Act CommandKind
 
-	// Of a respawn: Text is the brief for the successor, which takes up the predecessor's session.
+	// Of a respawn: Text is the brief for the successor, which takes up the predecessor's session. It says to read git's log
+	// and status, to verify before a step is repeated, and to commit at milestones (WDC-WORK-003); it names, by their ids, the
+	// calls whose effect is not known and those whose results were not saved (WDC-SIDE-001, WDC-SIDE-005).
 	Session  string
 	Snapshot string // digest of the snapshot that the brief names (WDC-EVID-006)
 	Token    string // fencing token of the lease that it rests on (WDC-FENCE-003)
