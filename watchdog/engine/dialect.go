@@ -67,7 +67,7 @@ func (d *dialect) inRun(s *native.Skimmed, r *run) {
 		case native.RoleAssistant:
 			d.started, d.results = 0, 0
 			cut := s.Stop == native.StopError || s.Stop == native.StopAborted
-			d.unless(s.Stop != native.StopOther && (r.streaming || cut || s.TextLen+s.ThinkingLen+s.Calls == 0))
+			d.unless(s.Stop != native.StopOther && (r.streaming || cut || max(s.TextLen, s.ThinkingLen, s.Calls) == 0))
 		case native.RoleToolResult:
 			d.results++
 			d.unless(d.results <= d.started)

@@ -82,7 +82,7 @@ type dialogue struct {
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // play runs one dialogue. Lines: "TIME worker event", "policy NAME=VALUE", "answer WHAT TEXT", "until TIME",
-// "suspend D", "clock D", "boot ID"; "#" comments. The events "begins MODE", up to a first token, and "settles" stand for
+// "mum WHAT", which ends an answer, "suspend D", "clock D", "boot ID", "wakes", which prints when the engine wants to be woken; "#" comments. The events "begins MODE", up to a first token, and "settles" stand for
 // several. A worker "w1.2" is the second generation of w1. For an engine with
 // durable state see durable_test.go.
 func play(t *testing.T, script string) string {
@@ -92,6 +92,19 @@ func play(t *testing.T, script string) string {
 
 // playAll returns all that the engine decided and all that is durable in the end, too.
 func playAll(t *testing.T, script string) (said, all string) {
+	d := newDialogue(t, script)
+	if d.durable != nil {
+		data, err := d.durable.memory.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.decided.Write(data)
+	}
+	return d.said.String(), d.decided.String()
+}
+
+// newDialogue plays one up to its end.
+func newDialogue(t *testing.T, script string) *dialogue {
 	d := &dialogue{t: t, policy: watchdog.DefaultPolicy(), offsets: map[string]int64{}, asked: map[string]bool{}, answers: map[watchdog.What]string{}}
 	d.now = watchdog.Instant{Wall: epoch, BootID: "boot-1"}
 	for i, line := range strings.Split(script, "\n") {
@@ -103,14 +116,7 @@ func playAll(t *testing.T, script string) (said, all string) {
 			t.Fatalf("line %d: %s: %v", i+1, line, err)
 		}
 	}
-	if d.durable != nil {
-		data, err := d.durable.memory.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.decided.Write(data)
-	}
-	return d.said.String(), d.decided.String()
+	return d
 }
 
 func (d *dialogue) line(line string) error {
@@ -137,6 +143,9 @@ func (d *dialogue) line(line string) error {
 		}
 		d.policy.Overrides = append(d.policy.Overrides, o)
 		return nil
+	case "mum":
+		delete(d.answers, watchdog.What(rest))
+		return nil
 	case "answer":
 		what, text, _ := strings.Cut(rest, " ")
 		d.answers[watchdog.What(what)] = text
@@ -154,6 +163,9 @@ func (d *dialogue) line(line string) error {
 		span, err := time.ParseDuration(rest)
 		d.now.Wall = d.now.Wall.Add(span)
 		return err
+	case "wakes":
+		fmt.Fprintf(&d.said, "%s   wake at %s\n", d.now.Mono, d.wake)
+		return nil
 	case "boot":
 		d.now.BootID = rest
 		d.step(nil)
@@ -338,8 +350,13 @@ func (d *dialogue) command(c *watchdog.Command) watchdog.Body {
 			return in
 		}
 		in.Offset = d.offsets[c.Worker+string(c.Stream)]
-		if answer == "more" {
+		switch answer {
+		case "more":
 			in.Offset++
+		case "less":
+			in.Offset--
+		case "unknown":
+			in.Offset = -1
 		}
 		return in
 	}
@@ -360,7 +377,7 @@ func (d *dialogue) command(c *watchdog.Command) watchdog.Body {
 	return nil
 }
 
-// probe answers a probe: "fail", "unknown", "gone SOURCE", "streaming", "idle", or processes as
+// probe answers a probe: "fail", "unknown", "gone SOURCE", "streaming", "idle", "compacting", "mute", or processes as
 // "pid:role:state:cpu[:flags]" (pid 100 is the worker).
 func (d *dialogue) probe(c *watchdog.Command, answer string) watchdog.Body {
 	p := watchdog.Probe{Key: c.Key, What: c.What, Source: "proc", Result: watchdog.ProbeOK}
@@ -372,8 +389,11 @@ func (d *dialogue) probe(c *watchdog.Command, answer string) watchdog.Body {
 		p.Result, p.Text = watchdog.ProbeUnknown, "no server running"
 	case "gone":
 		p.Source = words[1]
-	case "streaming", "idle":
-		p.Source, p.State = "rpc", &watchdog.RPCState{Streaming: words[0] == "streaming"}
+	case "streaming", "idle", "compacting", "mute":
+		p.Source, p.State = "rpc", &watchdog.RPCState{Streaming: words[0] == "streaming", Compacting: words[0] == "compacting"}
+		if words[0] == "mute" {
+			p.Result = watchdog.ProbeUnknown
+		}
 	default:
 		for _, w := range words {
 			p.Processes = append(p.Processes, d.process(w))
@@ -400,6 +420,9 @@ func (d *dialogue) process(word string) watchdog.Process {
 	}
 	p := watchdog.Process{PID: pid, Start: 7, IO: io, Role: watchdog.Role(f[1]), State: f[2], CPU: cpu}
 	if len(f) > 4 {
+		if strings.Contains(f[4], "unstarted") {
+			p.Start = 0
+		}
 		p.HoldsPipe, p.ReadsTTY = strings.Contains(f[4], "pipe"), strings.Contains(f[4], "tty")
 	}
 	return p

@@ -87,8 +87,12 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 			row.Vetoes = []string{args["veto"]}
 		}
 		return row, nil
-	case "looked":
+	case "looked": // that nobody asked for
 		return watchdog.Probe{What: watchdog.WhatProcesses, Source: "proc", Result: watchdog.ProbeOK}, nil
+	case "stated":
+		return watchdog.Probe{What: watchdog.WhatState, Source: "rpc", Result: watchdog.ProbeOK, State: &watchdog.RPCState{}}, nil
+	case "inspected":
+		return watchdog.Inspect{What: watchdog.WhatStream, Stream: watchdog.Stream(rest), Offset: d.offsets[worker+rest]}, nil
 	case "facts":
 		facts := d.facts(&watchdog.Command{}, watchdog.Inspect{What: watchdog.WhatWorld, World: rest})
 		return facts[0], nil

@@ -96,7 +96,7 @@ func (w *worker) find(now, judges time.Duration) finding {
 		f.name, f.status, f.reason, f.past = watchdog.Inconclusive, watchdog.Suspected, "conflict", true
 		f.limit = watchdog.LimitNone
 		return f
-	case w.loop.found(w.limits.LoopRepeats) && !w.goesQuietly() && (w.loop.proven() || now < f.deadline):
+	case w.loop.found() && !w.goesQuietly() && (w.loop.proven() || now < f.deadline):
 		f.name, f.status, f.limit, f.past = watchdog.Livelock, watchdog.Suspected, watchdog.LimitLoopRepeats, true
 		f.count = w.loop.since()
 		if w.loop.proven() {
@@ -325,9 +325,6 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 	}
 	if f.status == watchdog.OK && (table[w.stand.row].past != "" || w.lostTrack()) {
 		soonest(max(f.deadline, e.judges()))
-	}
-	if w.epi.open && !w.epi.confirmed && f.bySilence() && w.attested() {
-		soonest(w.epi.lastCheck + w.limits.ConfirmEvery)
 	}
 	if f.past {
 		for i := range w.run.calls {

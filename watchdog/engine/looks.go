@@ -111,7 +111,7 @@ func (w *worker) stateDue() time.Duration {
 		every := w.limits.ConfirmEvery
 		switch {
 		case w.hands != nil && !q.asked:
-			return w.resumed.at
+			return 0
 		case w.hands != nil && w.epi.confirmed: // and the owner knows
 			every = max(every, w.limits.BackoffCap)
 		}
@@ -120,11 +120,11 @@ func (w *worker) stateDue() time.Duration {
 		return q.after(w.run.dueCount.at, w.limits.ConfirmEvery)
 	case w.stand.name() == watchdog.AwaitingQuota && !w.run.quota.known:
 		since := w.stand.since.at
-		if !q.asked || q.sent < since {
+		if q.sent < since {
 			return mark{at: since}.until(w.limits.BackoffBase).at
 		}
 		every := w.limits.BackoffBase
-		for range min(q.times, 16) {
+		for range q.times {
 			every = min(2*every, w.limits.BackoffCap)
 		}
 		return q.after(since, every)
@@ -134,7 +134,7 @@ func (w *worker) stateDue() time.Duration {
 
 // streamDue: silence on a stream that nobody attests is confirmed by inspecting it.
 func (w *worker) streamDue(f *finding) time.Duration {
-	if !w.epi.open || w.epi.confirmed || !f.bySilence() || w.attested() || w.exit.proven {
+	if !w.epi.open || w.epi.confirmed || !f.bySilence() {
 		return never
 	}
 	return w.looks.stream.after(w.epi.lastCheck, w.limits.ConfirmEvery)
@@ -272,7 +272,7 @@ func (w *worker) inspected(b watchdog.Inspect, m mark, again bool) {
 			w.broken = false
 		case b.Offset == w.looks.size: // nothing was added to what nobody has read
 			w.checked(m)
-		case b.Offset > end && !(w.doubt && w.spawn.Source == watchdog.SourceHeld): // else they are those of the gap
+		case b.Offset > end && w.spawn.Source != watchdog.SourceHeld: // else they are those of a gap
 			w.resumed = later(w.resumed, m)
 		}
 		w.looks.size = b.Offset

@@ -40,15 +40,13 @@ type loops struct {
 
 // repeated feeds a finished call.
 func (w *worker) repeated(r repetition, m mark) {
-	w.loop.least = w.limits.LoopRepeats
-	w.loop.calls.add(step{r, m}, w.limits.LoopRepeats)
+	w.loop.calls.add(step{r, m}, w.loop.least)
 }
 
 // compacted feeds the end of a compaction. One that shrinks the context breaks the cycle; whether one has shows only
 // where the size behind it is told, since the size before it is that of the threshold every time.
 func (w *worker) compacted(s *native.Skimmed, m mark) {
 	l := &w.loop
-	l.least = w.limits.LoopRepeats
 	switch {
 	case s.Aborted, s.TokensBefore == 0, s.TokensAfter == 0:
 		return
@@ -56,15 +54,13 @@ func (w *worker) compacted(s *native.Skimmed, m mark) {
 		l.compactions = cycle{}
 		return
 	}
-	l.compactions.add(step{repetition{1, 1}, m}, w.limits.LoopRepeats)
+	l.compactions.add(step{repetition{1, 1}, m}, l.least)
 }
 
 // reset forgets all: a person spoke.
 func (l *loops) reset() { l.calls, l.compactions = cycle{}, cycle{} }
 
-func (l *loops) found(least int) bool {
-	return l.calls.found(least) || l.compactions.found(least)
-}
+func (l *loops) found() bool { return l.calls.found(l.least) || l.compactions.found(l.least) }
 
 func (l *loops) proven() bool { return l.calls.proven || l.compactions.proven }
 
@@ -113,27 +109,16 @@ func (l *loops) first() mark {
 	return c.steps[max(0, len(c.steps)-c.period*c.repeats)].mark
 }
 
-// since is the first record of the repetition.
-func (l *loops) since() mark {
-	if m := l.marks(); len(m) > 0 {
-		return m[0]
-	}
-	return mark{}
-}
+// since is the first record of the repetition that was found.
+func (l *loops) since() mark { return l.marks()[0] }
 
-func (c *cycle) found(least int) bool { return c.period > 0 && c.repeats >= least }
+func (c *cycle) found(least int) bool { return c.repeats >= least }
 
 // add takes a step and finds the shortest cycle at the tail that stands there at least twice.
 func (c *cycle) add(s step, least int) {
-	if c.steps == nil {
-		c.steps = make([]step, 0, maxSteps)
-	}
-	if len(c.steps) == maxSteps {
-		c.steps = c.steps[:copy(c.steps, c.steps[1:])]
-	}
-	c.steps = append(c.steps, s)
+	c.steps = lastOf(append(c.steps, s), maxSteps)
 	c.total++
-	period, repeats := 0, 0
+	var period, repeats int
 	for p := 1; p*least <= maxSteps; p++ {
 		if n := c.standing(p); n >= 2 {
 			period, repeats = p, n
@@ -145,7 +130,7 @@ func (c *cycle) add(s step, least int) {
 		c.looked = 0
 	}
 	c.period, c.repeats = period, repeats
-	if period > 0 && !c.proven && repeats >= least-1 && (c.looked == 0 || c.total-c.looked >= period) {
+	if !c.proven && repeats >= least-1 && c.total-c.looked >= period {
 		c.wanted = true
 	}
 }
@@ -205,17 +190,19 @@ var timings = [][]byte{[]byte(`"wall_time_seconds":`), []byte(`"durationMs":`)}
 // places are where temporary files live.
 var places = [][]byte{[]byte("/tmp/"), []byte("/var/tmp/"), []byte("/var/folders/")}
 
+// something stands for what differs.
+var something = []byte{'~'}
+
 // resultKey identifies a result without what differs between two runs of the same call: durations and temporary paths.
 func resultKey(result []byte) uint64 {
 	h := uint64(fnvOffset)
 	for i := 0; i < len(result); {
-		if n := volatile(result, i); n > 0 {
-			h = (h ^ '~') * fnvPrime
-			i += n
-			continue
+		n, piece := volatile(result, i), something
+		if n == 0 {
+			n, piece = 1, result[i:i+1]
 		}
-		h = (h ^ uint64(result[i])) * fnvPrime
-		i++
+		h = hash(h, piece)
+		i += n
 	}
 	return h
 }
@@ -246,16 +233,14 @@ func volatile(b []byte, i int) int {
 	return 0
 }
 
-func number(b []byte) int {
-	n := 0
+func number(b []byte) (n int) {
 	for n < len(b) && (b[n] >= '0' && b[n] <= '9' || b[n] == '.') {
 		n++
 	}
 	return n
 }
 
-func path(b []byte) int {
-	n := 0
+func path(b []byte) (n int) {
 	for n < len(b) && b[n] > ' ' && b[n] != '"' && b[n] != '\\' && b[n] != ':' && b[n] != ',' && b[n] != ')' {
 		n++
 	}

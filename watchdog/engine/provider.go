@@ -171,8 +171,7 @@ func epochIn(text []byte) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func digits(text []byte) int {
-	n := 0
+func digits(text []byte) (n int) {
 	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
 		n++
 	}

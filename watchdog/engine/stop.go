@@ -359,7 +359,7 @@ func (t *turn) watch() event {
 // pause is how long a try waits behind the n-th failure of a thing that costs nothing.
 func (t *turn) pause(n int) time.Duration {
 	d := t.w.limits.Grace
-	for range min(n-1, 16) {
+	for range n - 1 {
 		d = min(2*d, t.w.limits.BackoffCap)
 	}
 	return d

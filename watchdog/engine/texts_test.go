@@ -131,6 +131,11 @@ func TestResultKey(t *testing.T) {
 		{"every unit", "1ns 1us 1ms 1s 1sec 1secs 1second 1m 1min 1mins 1minute 1h 1hour", "2ns 2us 2ms 2s 2sec 2secs 2second 2m 2min 2mins 2minute 2h 2hour", true},
 		{"units of many", "2seconds 2minutes 2hours", "3seconds 3minutes 3hours", true},
 		{"where a duration stands", "1s x", "x 1s", false},
+		{"a duration and none", "took 1s", "took ", false},
+		{"a unit alone behind a bracket", "( s", "( m", false},
+		{"a unit that goes on with 9", "3s9", "4s9", false},
+		{"a unit that goes on with 0", "3s0", "4s0", false},
+		{"the same letters", "abcd", "badc", false},
 		{"nothing", "", "", true},
 	} {
 		if got := engine.SameResult(row.a, row.b); got != row.same {

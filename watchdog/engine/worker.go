@@ -102,6 +102,7 @@ func (w *worker) configure() {
 		l := w.policy.For(w.id, w.run.model(w.spawn.Model), "")
 		w.limits = &l
 	}
+	w.loop.least = w.limits.LoopRepeats
 }
 
 // ends is how far each stream was shown.
