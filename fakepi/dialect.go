@@ -60,6 +60,7 @@ type rules struct {
 	fileFirst bool // an entry is written before its line on stdout; otherwise behind it
 	byUser    bool // the file begins at the first user message; otherwise at the first assistant one
 	edits     bool // a failed reply that is dropped leaves a context_edit
+	anyFolder bool // a session names its working directory whatever that is; otherwise what is no text, or empty, does not count
 	repairs   bool // a last line without its line feed gets one, and a file without a header is refused; otherwise it is emptied
 
 	// Signals and the end of stdin, section 10.
@@ -147,6 +148,8 @@ var rules073 = rules{
 	idleInDelay: true,
 	remembers:   true,
 	forgives:    true,
+
+	anyFolder: true,
 
 	busyEOF: 16 * time.Millisecond,
 

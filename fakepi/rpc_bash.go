@@ -18,6 +18,10 @@ type bashRun struct {
 
 // runBash is the command bash. Where nobody runs commands it prints nothing and ends well.
 func (w *Worker) runBash(r request) {
+	if failure := w.noBash(); failure != "" {
+		w.respond(r.id, r.name, failure)
+		return
+	}
 	w.bashCount++
 	b := bashRun{request: r, call: "bash-" + strconv.Itoa(w.bashCount), session: w.session.header.ID}
 	w.bashes = append(slices.Clip(w.bashes), b)
@@ -28,6 +32,23 @@ func (w *Worker) runBash(r request) {
 	}
 	command := jsString(r.body.Get("command"))
 	w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectRun, Call: b.call, Command: command}})
+}
+
+// noBash is why a command cannot run in the session's working directory; empty: it can.
+func (w *Worker) noBash() string {
+	cwd := w.cwd
+	nowhere := w.rules.anyFolder && cwdNamed(w.session.header) == native.Value(native.String(""))
+	if nowhere {
+		cwd = ""
+	}
+	switch {
+	case w.sessions == nil:
+	case nowhere, !w.sessions.Exists(cwd):
+		return "Working directory does not exist: " + cwd + "\nCannot execute bash commands."
+	case !w.sessions.Exists(cwd + "/."):
+		return "spawn ENOTDIR" // it is a file
+	}
+	return ""
 }
 
 func (w *Worker) findBash(call string) int {

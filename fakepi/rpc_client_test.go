@@ -182,8 +182,24 @@ func (d disk) Read(path string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 }
 
-// Exists finds every folder but one.
-func (d disk) Exists(path string) bool { return path != "/gone" }
+// Exists finds everything but one folder, and what would be in a file.
+func (d disk) Exists(path string) bool { return path != "/gone" && path != "/file/." }
+
+func (d disk) Path(named string) string { return named }
+
+func (d disk) MakeFolder(path string) error {
+	if path == "/bad.jsonl" {
+		return fmt.Errorf("ENOTDIR: not a directory, mkdir '%s'", path)
+	}
+	return nil
+}
+
+func (d disk) Export(path string, page []byte) error {
+	if strings.HasPrefix(path, "/") {
+		return fmt.Errorf("EACCES: permission denied, open '%s'", path)
+	}
+	return nil
+}
 
 // dealing is a client at work.
 type dealing struct {

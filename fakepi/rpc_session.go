@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 
 	"fakepi.example/fakepi/native"
 )
@@ -15,6 +16,10 @@ func (w *Worker) beginSession(r request) {
 		parent = nil
 	}
 	if !w.mayLeave(r) {
+		return
+	}
+	if err := w.makeFolder(w.session.dir); err != nil {
+		w.respond(r.id, r.name, err.Error())
 		return
 	}
 	next := w.freshSession(parent)
@@ -85,7 +90,7 @@ func (w *Worker) switchSession(r request) {
 		w.respond(r.id, r.name, err.Error())
 		return
 	case !w.found(next.header):
-		w.respond(r.id, r.name, "Stored session working directory does not exist: "+next.header.CWD+
+		w.respond(r.id, r.name, "Stored session working directory does not exist: "+jsString(cwdNamed(next.header))+
 			"\nSession file: "+next.path+"\nCurrent working directory: "+w.cwd)
 		return
 	case !w.mayLeave(r):
@@ -104,9 +109,27 @@ func (w *Worker) cwdOf(h *native.SessionHeader) string {
 	return path.Join(w.startCWD, h.CWD)
 }
 
+// cwdNamed is what a session has for its working directory, as it came; nil: nothing.
+func cwdNamed(h *native.SessionHeader) native.Value {
+	if h.Odd != nil && !slices.Contains(h.Odd.Keys, "cwd") {
+		return nil
+	}
+	if h.Odd != nil && h.Odd.Extra.Get("cwd") != nil {
+		return h.Odd.Extra.Get("cwd")
+	}
+	return native.String(h.CWD)
+}
+
 // found reports whether the working directory of a session is there.
 func (w *Worker) found(h *native.SessionHeader) bool {
-	return h.CWD == "" || w.sessions == nil || w.sessions.Exists(w.cwdOf(h))
+	named := cwdNamed(h)
+	switch _, text := named.(native.String); {
+	case w.sessions == nil || !truthy(named):
+		return true
+	case !text:
+		return !w.rules.anyFolder
+	}
+	return w.sessions.Exists(w.cwdOf(h))
 }
 
 // goTo has what follows happen in a working directory.
@@ -120,7 +143,7 @@ func (w *Worker) goTo(cwd string) {
 
 // openFile reads a session file, whose path may be relative to the working directory of the process.
 func (w *Worker) openFile(file string) (session, error) {
-	if !path.IsAbs(file) {
+	if file = w.pathOf(file); !path.IsAbs(file) {
 		file = path.Join(w.startCWD, file)
 	}
 	file = path.Clean(file)
@@ -129,6 +152,9 @@ func (w *Worker) openFile(file string) (session, error) {
 		data, err = w.sessions.Read(file)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := w.makeFolder(path.Dir(file)); err != nil {
+			return session{}, err
+		}
 		s := w.newSession(path.Dir(file), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
 		s.path, s.header.CWD = file, w.startCWD
 		return s, nil
@@ -141,6 +167,14 @@ func (w *Worker) openFile(file string) (session, error) {
 		return session{}, errors.New("Session file is not a valid pi session: " + file)
 	}
 	return s, err
+}
+
+// makeFolder makes the folder of a session.
+func (w *Worker) makeFolder(dir string) error {
+	if w.sessions == nil || w.session.unsaved {
+		return nil
+	}
+	return w.sessions.MakeFolder(dir)
 }
 
 // forkSession is the command fork: a session of what stands before a user message, whose text comes back.
@@ -205,18 +239,22 @@ func (r *rules) noPath(v native.Value) string {
 	if r.settlesFirst {
 		return notString(v, "normalized", "startsWith")
 	}
-	received := jsString(v)
+	return `The "paths[0]" argument must be of type string. Received ` + received(v)
+}
+
+// received is how Node shows a value in a complaint about its type.
+func received(v native.Value) string {
 	switch v.(type) {
 	case native.Number:
-		received = "type number (" + received + ")"
+		return "type number (" + jsString(v) + ")"
 	case native.Bool:
-		received = "type boolean (" + received + ")"
+		return "type boolean (" + jsString(v) + ")"
 	case native.Array:
-		received = "an instance of Array"
+		return "an instance of Array"
 	case native.Object:
-		received = "an instance of Object"
+		return "an instance of Object"
 	}
-	return `The "paths[0]" argument must be of type string. Received ` + received
+	return jsString(v)
 }
 
 // take gives an empty session the entries of another.

@@ -1,13 +1,6 @@
 package fakepi
 
-import (
-	"html"
-	"path"
-	"strings"
-
-	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/script"
-)
+import "fakepi.example/fakepi/native"
 
 func (w *Worker) getState(r request) { w.respondData(r.id, r.name, w.stateData()) }
 
@@ -134,34 +127,4 @@ func (w *Worker) getEntries(r request) {
 
 func (w *Worker) getTree(r request) {
 	w.respondData(r.id, r.name, &native.TreeData{Tree: w.session.tree(), LeafID: w.session.leaf})
-}
-
-// exportHTML is the command export_html: the session as a page, without the looks of Pi's.
-func (w *Worker) exportHTML(r request) {
-	file := jsString(r.body.Get("outputPath"))
-	if !truthy(r.body.Get("outputPath")) {
-		file = "pi-session-" + strings.TrimSuffix(path.Base(w.session.path), ".jsonl") + ".html"
-	}
-	switch {
-	case w.session.unsaved:
-		w.respond(r.id, r.name, "Cannot export in-memory session to HTML")
-	case !w.session.exists:
-		w.respond(r.id, r.name, "Nothing to export yet - start a conversation first")
-	default:
-		w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectWrite, Path: file, Text: w.page()}})
-		w.respondData(r.id, r.name, &native.RawData{Value: native.Object{{Key: "path", Value: native.String(file)}}})
-	}
-}
-
-func (w *Worker) page() string {
-	var page strings.Builder
-	page.WriteString("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>Session " + w.session.header.ID + "</title></head><body><pre>\n")
-	for _, e := range w.session.entries {
-		line, err := w.rules.codec.Append(nil, e)
-		if err == nil {
-			page.WriteString(html.EscapeString(string(line)) + "\n")
-		}
-	}
-	page.WriteString("</pre></body></html>\n")
-	return page.String()
 }

@@ -288,7 +288,7 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: o.systemPrompt(),
 		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.models, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path, SessionName: name,
-		NoSession: o.noSession, History: session.history, Sessions: disk{}, Savable: savable, Terminal: l.terminal(),
+		NoSession: o.noSession, History: session.history, Sessions: disk{is16: o.is16()}, Savable: savable, Terminal: l.terminal(),
 	})
 	if err != nil {
 		return err

@@ -82,13 +82,3 @@ func savable(path string) error {
 	}
 	return nil
 }
-
-// disk is where the worker finds other session files.
-type disk struct{}
-
-func (disk) Read(path string) ([]byte, error) { return os.ReadFile(path) }
-
-func (disk) Exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

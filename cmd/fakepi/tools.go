@@ -48,6 +48,10 @@ type told struct {
 
 func newTools(dir string, log *ledger.Log, ledgerPath string, speed float64) (*tools, error) {
 	tree, err := effects.Open(dir)
+	if errors.Is(err, syscall.ENOTDIR) { // of a session that names a file: no command runs there
+		dir = "."
+		tree, err = effects.Open(dir)
+	}
 	if err != nil {
 		return nil, err
 	}

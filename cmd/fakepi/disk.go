@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// disk is the file system that the worker's commands see. Its errors have Node's words.
+type disk struct {
+	is16 bool
+}
+
+// Path has Pi 1.6 take ~ for the home and a URL for its path.
+func (d disk) Path(named string) string {
+	home, err := os.UserHomeDir()
+	rest, isURL := strings.CutPrefix(named, "file://")
+	switch {
+	case !d.is16:
+	case isURL && strings.HasPrefix(rest, "/"):
+		return rest
+	case err == nil && (named == "~" || strings.HasPrefix(named, "~/")):
+		return filepath.Join(home, named[1:])
+	}
+	return named
+}
+
+// Read finds nothing where anything is in the way: Pi looks whether there is a file before it opens that.
+func (d disk) Read(path string) ([]byte, error) {
+	if !d.Exists(path) {
+		return nil, fs.ErrNotExist
+	}
+	data, err := os.ReadFile(path)
+	return data, inNodeWords(err)
+}
+
+func (disk) Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func (disk) MakeFolder(path string) error { return inNodeWords(makeFolder(path)) }
+
+func (disk) Export(path string, page []byte) error {
+	return inNodeWords(os.WriteFile(path, page, 0o666))
+}
+
+// inNodeWords is an error with the text that Node gives it.
+func inNodeWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(nodeWords(err))
+}

@@ -1,0 +1,86 @@
+package fakepi
+
+import (
+	"html"
+	"path"
+	"strings"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// exportHTML is the command export_html: the session as a page, without the looks of Pi's.
+func (w *Worker) exportHTML(r request) {
+	there := w.session.exists && (w.sessions == nil || w.sessions.Exists(w.session.path))
+	switch {
+	case w.session.unsaved:
+		w.respond(r.id, r.name, "Cannot export in-memory session to HTML")
+		return
+	case !there:
+		w.respond(r.id, r.name, "Nothing to export yet - start a conversation first")
+		return
+	}
+	file := "pi-session-" + strings.TrimSuffix(path.Base(w.session.path), ".jsonl") + ".html"
+	if output := r.body.Get("outputPath"); truthy(output) {
+		named, ok := output.(native.String)
+		if !ok {
+			w.respond(r.id, r.name, w.rules.noOutput(output))
+			return
+		}
+		file = w.pathOf(string(named))
+	}
+	if failure := w.export(file); failure != "" {
+		w.respond(r.id, r.name, failure)
+		return
+	}
+	w.respondData(r.id, r.name, &native.RawData{Value: native.Object{{Key: "path", Value: native.String(file)}}})
+}
+
+// export writes the page and says why it cannot. A worker without a file system has it written beside its work.
+func (w *Worker) export(file string) (failure string) {
+	if strings.Contains(file, "\x00") {
+		shown := strings.ReplaceAll(file, "\x00", `\x00`)
+		return "The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received '" + shown + "'"
+	}
+	if w.sessions == nil {
+		w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectWrite, Path: file, Text: w.page()}})
+		return ""
+	}
+	if err := w.sessions.Export(file, []byte(w.page())); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// noOutput is JavaScript's complaint about a path to write to that is no text; of a number it is that of a descriptor that
+// is not open.
+func (r *rules) noOutput(v native.Value) string {
+	if r.settlesFirst {
+		return notString(v, "normalized", "startsWith")
+	}
+	if _, ok := v.(native.Number); ok {
+		return "EBADF: bad file descriptor, write"
+	}
+	return `The "path" argument must be of type string or an instance of Buffer or URL. Received ` + received(v)
+}
+
+// pathOf is what Pi takes a path for that a client names.
+func (w *Worker) pathOf(named string) string {
+	if w.sessions == nil {
+		return named
+	}
+	return w.sessions.Path(named)
+}
+
+func (w *Worker) page() string {
+	var page strings.Builder
+	page.WriteString("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>Session " + html.EscapeString(w.session.header.ID) + "</title></head><body><pre>\n")
+	for _, e := range w.session.entries {
+		line, err := w.rules.codec.Append(nil, e)
+		if err == nil {
+			page.WriteString(html.EscapeString(string(line)) + "\n")
+		}
+	}
+	page.WriteString("</pre></body></html>\n")
+	return page.String()
+}
