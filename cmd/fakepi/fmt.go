@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -39,7 +40,10 @@ type formatter struct {
 	out, errOut io.Writer
 }
 
-var errWriteStdin = errors.New("cannot write to standard input; name a file")
+var (
+	errWriteStdin = errors.New("cannot write to standard input; name a file")
+	errWritePipe  = errors.New("cannot write to a pipe; name a file")
+)
 
 func (f *formatter) files(names []string) error {
 	if len(names) == 0 {
@@ -98,6 +102,9 @@ func replace(name string, data []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: %w", name, errWritePipe)
 	}
 	return renameio.WriteFile(name, data, info.Mode().Perm())
 }

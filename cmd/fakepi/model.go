@@ -37,7 +37,8 @@ Anthropic's messages, on this machine alone. Each request of Pi gets the script'
 from the request; summaries for a compaction are told apart. A request that the script does not know gets a short reply.
 
 The first line of standard output is the address, "http://127.0.0.1:PORT", or with --json an object with "url". The
-command serves until SIGINT or SIGTERM, or with --once until every reply was sent. The file - is standard input.
+command serves until SIGINT or SIGTERM, or with --once until every reply was sent. The file - is standard
+input; a pipe, such as <(...), is read to its end.
 
 --write-config writes an agent folder with which Pi asks this endpoint:
   PI_CODING_AGENT_DIR=DIR pi --mode json "hello"

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"fakepi.example/fakepi/script"
 	"fakepi.example/scenarios"
@@ -24,8 +26,36 @@ func readSource(name string, in io.Reader) (source, error) {
 		data, err := io.ReadAll(in)
 		return source{"stdin", data}, err
 	}
-	data, err := os.ReadFile(name)
+	data, err := readFile(name)
 	return source{name, data}, err
+}
+
+var (
+	errNoFile = errors.New("a script must be a file, or a pipe that something writes to")
+	errNoData = errors.New("nothing came out of this pipe; what writes to it must be there before")
+)
+
+// readFile reads a file or, to its end, a pipe, as a shell's <(...) is one. One to which nothing writes is not waited for.
+// The error may be errNoFile or errNoData.
+func readFile(name string) ([]byte, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // without the flag a pipe waits for a writer
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	pipe := info.Mode()&fs.ModeNamedPipe != 0
+	if !pipe && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", name, errNoFile)
+	}
+	data, err := io.ReadAll(file)
+	if err == nil && pipe && len(data) == 0 {
+		err = fmt.Errorf("%s: %w", name, errNoData)
+	}
+	return data, err
 }
 
 // vet returns the problems of a script or scenario.
@@ -72,9 +102,6 @@ func report(w io.Writer, errs script.Errors) {
 	}
 }
 
-// errNoFile: a pipe, folder or device.
-var errNoFile = errors.New("a script must be a regular file; write it to one and name that")
-
 // scriptPath is the script that a process in the place of pi plays; empty: none.
 func scriptPath(option string) string {
 	if option != "" {
@@ -89,10 +116,7 @@ func readScript(option string) (*script.Script, error) {
 	if name == "" {
 		return &script.Script{}, nil
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // each generation reads it again, and a pipe may have no writer
-		return nil, fmt.Errorf("%s: %w", name, errNoFile)
-	}
-	data, err := os.ReadFile(name)
+	data, err := readFile(name)
 	if err != nil {
 		return nil, err
 	}
