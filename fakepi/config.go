@@ -31,6 +31,7 @@ type Config struct {
 	System   SystemPrompt
 	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
 	Models   []native.Model // those there are, in Pi's order; nil: one of the worker's own; empty: none that could be asked
+	Scope    []ScopedModel  // of these, those between which sessions change; empty: all
 	Settings Settings
 	// Reread reads settings and models anew for a session that a command begins in a working directory, as Pi does; nil: they
 	// are as they were.
@@ -74,6 +75,7 @@ type plan struct {
 	tools    ToolChoice
 	system   SystemPrompt
 	own      bool // the worker made its model itself
+	scope    []ScopedModel
 	thinks   bool // the script thinks aloud
 	read     func(cwd string) (Settings, []native.Model)
 	sessions Sessions
@@ -101,7 +103,7 @@ func newPlan(c Config) (*plan, error) {
 	}
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
-		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable,
+		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable, scope: c.Scope,
 		tools: c.Tools, system: c.System,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,

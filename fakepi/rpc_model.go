@@ -11,6 +11,20 @@ import (
 // asked is what the command line asks for: every session begins with it.
 type asked struct{ provider, model, level string }
 
+// ScopedModel is a model that the user has chosen to change to, perhaps with a thinking level of its own.
+type ScopedModel struct{ Provider, ID, Level string }
+
+// firstScoped is the model of the scope that a new session begins with: the default, if that is one of them, or else the
+// first.
+func (w *Worker) firstScoped() ScopedModel {
+	for _, s := range w.scope {
+		if s.Provider == w.settings.text("", "defaultProvider") && s.ID == w.settings.text("", "defaultModel") {
+			return s
+		}
+	}
+	return w.scope[0]
+}
+
 // newModel is a model of the worker's own making.
 func (p *plan) newModel(providerName, id string) *native.Model {
 	return &native.Model{
@@ -30,7 +44,7 @@ func thinksAloud(steps []script.Step) bool {
 // choose takes the model and the level that a session begins or goes on with: what was asked for, what the session had,
 // or the default.
 func (w *Worker) choose() {
-	had := settings{}
+	had, scoped := settings{}, ScopedModel{}
 	if len(w.transcript()) > 0 {
 		had = settingsOf(w.session.branch())
 	}
@@ -42,6 +56,9 @@ func (w *Worker) choose() {
 		w.model = w.findModel(w.asked.provider, w.asked.model)
 	case had.model != "" && (w.own || w.hasModel(had.provider, had.model)):
 		w.model = w.findModel(had.provider, had.model)
+	case len(w.scope) > 0 && len(w.transcript()) == 0:
+		scoped = w.firstScoped()
+		w.model = w.findModel(scoped.Provider, scoped.ID)
 	case w.hasModel(w.settings.text("", "defaultProvider"), w.settings.text("", "defaultModel")):
 		w.model = w.findModel(w.settings.text("", "defaultProvider"), w.settings.text("", "defaultModel"))
 	default:
@@ -52,7 +69,7 @@ func (w *Worker) choose() {
 		m.Reasoning = true
 		w.model = &m
 	}
-	level := orElse(w.asked.level, had.level)
+	level := orElse(w.asked.level, orElse(had.level, scoped.Level))
 	if level == "" {
 		level = w.firstLevel()
 	}

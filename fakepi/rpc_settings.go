@@ -73,7 +73,7 @@ func (w *Worker) setModel(r request) {
 	for i := range w.models {
 		m := &w.models[i]
 		if provider == native.Value(native.String(m.Provider)) && id == native.Value(native.String(m.ID)) {
-			w.useModel(m)
+			w.useModel(m, w.levelFor(m))
 			w.respondData(r.id, r.name, m)
 			return
 		}
@@ -81,8 +81,7 @@ func (w *Worker) setModel(r request) {
 	w.respond(r.id, r.name, "Model not found: "+jsString(provider)+"/"+jsString(id))
 }
 
-func (w *Worker) useModel(m *native.Model) {
-	level := w.levelFor(m)
+func (w *Worker) useModel(m *native.Model, level string) {
 	w.model = m
 	w.append(&native.ModelChange{EntryBase: w.base(), Provider: m.Provider, ModelID: m.ID}, false)
 	if w.rules.remembers {
@@ -92,18 +91,38 @@ func (w *Worker) useModel(m *native.Model) {
 	w.useLevel(level)
 }
 
-// cycleModel is the command cycle_model: the next of the models, null where there is no other.
+// cycleModel is the command cycle_model: the next of the models, or of those in the scope; null where there is no other.
 func (w *Worker) cycleModel(r request) {
-	at := slices.IndexFunc(w.models, func(m native.Model) bool {
+	models, levels := w.models, []string(nil)
+	if len(w.scope) > 0 {
+		models, levels = w.scopedModels()
+	}
+	at := slices.IndexFunc(models, func(m native.Model) bool {
 		return m.ID == w.model.ID && m.Provider == w.model.Provider
 	})
-	if len(w.models) == 0 || len(w.models) == 1 && (at == 0 || w.rules.remembers) {
+	if len(models) == 0 || len(models) == 1 && (at == 0 || w.rules.remembers) {
 		w.respondData(r.id, r.name, &native.RawData{Value: native.Null{}})
 		return
 	}
 	if at < 0 && w.rules.remembers {
 		at = 0
 	}
-	w.useModel(&w.models[(at+1)%len(w.models)])
-	w.respondData(r.id, r.name, &native.CycleModelData{Model: *w.model, ThinkingLevel: w.level})
+	next := (at + 1) % len(models)
+	level := w.levelFor(&models[next])
+	if levels != nil {
+		level = orElse(levels[next], level)
+	}
+	w.useModel(&models[next], level)
+	w.respondData(r.id, r.name, &native.CycleModelData{Model: *w.model, ThinkingLevel: w.level, IsScoped: levels != nil})
+}
+
+// scopedModels are the models of the scope that there still are, and the level of each, empty where it has none.
+func (w *Worker) scopedModels() (models []native.Model, levels []string) {
+	levels = []string{}
+	for _, s := range w.scope {
+		if w.hasModel(s.Provider, s.ID) {
+			models, levels = append(models, *w.findModel(s.Provider, s.ID)), append(levels, s.Level)
+		}
+	}
+	return models, levels
 }

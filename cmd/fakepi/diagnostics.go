@@ -49,10 +49,34 @@ func (l *launch) reread(cwd string) (fakepi.Settings, []native.Model) {
 		if l.models = readModels(l.options.dialect, l.agent); l.models.models == nil {
 			l.models.models = []native.Model{}
 		}
-		l.tellNoModels()
-		l.options.warn()
 	}
+	l.settings = settings
+	l.findScope()
+	l.tellNoModels()
+	l.options.warn()
 	return settings, l.models.models
+}
+
+// findScope finds the models between which the session changes, and keeps what Pi warns of.
+func (l *launch) findScope() {
+	patterns := l.options.scope
+	if enabled, ok := l.settings.Get("", "enabledModels").(native.Array); ok && patterns == nil {
+		for _, pattern := range enabled {
+			patterns = append(patterns, textOf(pattern))
+		}
+	}
+	if l.models.models == nil { // the fake has what it is asked for
+		return
+	}
+	var warnings []string
+	l.scope, warnings = scopeOf(modelSearch{is16: l.options.is16(), levels: l.options.levels()}, patterns, l.models.models)
+	for _, w := range warnings {
+		if l.options.is16() {
+			l.tellOnce(w)
+		} else {
+			l.options.warnings = append(l.options.warnings, w)
+		}
+	}
 }
 
 // tellNoModels keeps the warning of Pi 1.6 that there is no model to ask.

@@ -21,7 +21,8 @@ Sessions, in $PI_CODING_AGENT_DIR/sessions (default ~/.pi/agent/sessions), a fol
   --no-session                   save nothing
 
 The model, which a fake does not ask; it is recorded with the session:
-  --provider NAME, --model ID    also --model NAME/ID[:LEVEL]
+  --provider NAME, --model ID    also --model NAME/ID[:LEVEL]; with a models.json also a part of its name
+  --models PATTERNS              those between which a client changes, as also the setting enabledModels
   --thinking LEVEL               off, minimal, low, medium, high, xhigh, max
   --list-models [SEARCH]         list the models of models.json and exit
 
@@ -38,8 +39,7 @@ The model, which a fake does not ask; it is recorded with the session:
   --version, -v                  print the version of Pi that is played and exit
 
 Accepted, without effect on a fake:
-  --api-key, --models, --extension -e, --skill,
-  --prompt-template, --theme, --use-theme, each with a value;
+  --api-key, --extension -e, --skill, --prompt-template, --theme, --use-theme, each with a value;
   --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
   --no-themes, --no-context-files -nc, --approve -a, --no-approve -na, --verbose, --offline
 

@@ -28,6 +28,7 @@ type options struct {
 
 	export        string // a session file
 	models        *string
+	scope         []string // --models
 	help, version bool
 	trust         *bool  // the working directory's settings; nil: the command line does not say
 	tuiMode       string // "regular" or "fullscreen"; empty: as the settings say
@@ -97,7 +98,7 @@ var piOptions = []option{
 	{names: []string{"--api-key"}, value: ignoreValue},
 	{names: []string{"--system-prompt"}, value: keep(func(o *options) *string { return &o.system.Own })},
 	{names: []string{"--append-system-prompt"}, value: (*options).addSystemPrompt},
-	{names: []string{"--models"}, value: ignoreValue},
+	{names: []string{"--models"}, value: (*options).setScope},
 	{names: []string{"--tools"}, value: setTools("--tools")},
 	{names: []string{"-t"}, value: setTools("-t")},
 	{names: []string{"--exclude-tools", "-xt"}, only16: true, value: (*options).setNotTools},
@@ -226,6 +227,14 @@ func (o *options) setModels(next []string) bool {
 	}
 	o.models = &next[0]
 	return true
+}
+
+func (o *options) setScope(patterns string) error {
+	o.scope = nil
+	for pattern := range strings.SplitSeq(patterns, ",") {
+		o.scope = append(o.scope, strings.TrimSpace(pattern))
+	}
+	return nil
 }
 
 func (o *options) setName(name string) error {

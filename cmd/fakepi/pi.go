@@ -83,6 +83,7 @@ type launch struct {
 	settings fakepi.Settings
 	told     []string // warnings about the settings
 	models   catalog
+	scope    []fakepi.ScopedModel // of the models
 	sessions sessions
 	log      *ledger.Log
 	speed    float64
@@ -233,7 +234,9 @@ func (l *launch) newProcess() (*process, error) {
 	if !o.is16() { // it reads them twice
 		l.readSettings(session.cwd, true, "runtime creation")
 	}
+	l.findScope()
 	if err := o.chooseModel(l.models.models); err != nil {
+		o.warn()
 		return nil, err
 	}
 	if len(o.unknown) > 0 {
@@ -286,7 +289,7 @@ func (l *launch) join(p *process, session opened, steps []script.Step, files map
 		Steps: steps, Files: files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
 		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: o.systemPrompt(),
-		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.models, Settings: l.settings, Reread: l.reread,
+		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.models, Scope: l.scope, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path, SessionName: name,
 		NoSession: o.noSession, History: session.history, Sessions: disk{is16: o.is16()}, Savable: savable, Terminal: l.terminal(),
 	})

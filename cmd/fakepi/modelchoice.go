@@ -1,0 +1,168 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fakepi.example/fakepi/native"
+)
+
+// chooseModel finds the model that the command line asks for, as Pi does: by its id, with its provider in front, by a part
+// of its name, with a thinking level behind. Without a models.json (models is nil) whatever is asked for is there, since a
+// fake asks none; and so is what only Pi's own catalog would have. The error is a usageError.
+func (o *options) chooseModel(models []native.Model) error {
+	switch {
+	case o.model == "" && o.provider != "" && o.is16():
+		return usageError("--provider requires --model (for example: --provider " + o.provider + " --model <pattern>)")
+	case o.model == "":
+		return nil
+	case models == nil || o.inCatalog(models):
+		o.takeModel()
+		return nil
+	}
+	if o.provider != "" {
+		i := slices.IndexFunc(models, func(m native.Model) bool { return strings.EqualFold(m.Provider, o.provider) })
+		if i < 0 {
+			return usageError(`Unknown provider "` + o.provider + `". Use --list-models to see available providers/models.`)
+		}
+		o.provider = models[i].Provider
+	}
+	search := modelSearch{is16: o.is16(), levels: o.levels()}
+	if o.is16() {
+		return o.chooseModel16(search, models)
+	}
+	return o.chooseModel073(search, models)
+}
+
+// takeModel takes the model without looking for it.
+func (o *options) takeModel() {
+	if name, id, ok := strings.Cut(o.model, "/"); ok && o.provider == "" {
+		o.provider, o.model = name, id
+	}
+	o.provider = cmp.Or(o.provider, familyProvider(o.model))
+	if id, level, ok := cutLast(o.model, ":"); ok && slices.Contains(o.levels(), level) {
+		o.model, o.thinking = id, cmp.Or(o.thinking, level)
+	}
+}
+
+// inCatalog reports whether Pi's own catalog has what is asked for, and models.json nothing like it.
+func (o *options) inCatalog(models []native.Model) bool {
+	provider := o.provider
+	if name, _, ok := strings.Cut(o.model, "/"); ok && provider == "" {
+		provider = name
+	}
+	if provider != "" && slices.ContainsFunc(models, func(m native.Model) bool { return strings.EqualFold(m.Provider, provider) }) {
+		return false
+	}
+	if knownProvider(provider) {
+		return true
+	}
+	return provider == "" && familyProvider(o.model) != "" && len(partly(o.model, models)) == 0
+}
+
+func (o *options) chooseModel16(search modelSearch, models []native.Model) error {
+	pool := ofProvider(models, o.provider)
+	if f, ok := search.find(o.model, pool); ok {
+		if len(f.models) > 1 {
+			return usageError(ambiguous(o.model, f.models))
+		}
+		o.useFound(f)
+		return nil
+	}
+	provider, id, split := splitProvider(o.model, pool)
+	if !split {
+		id = o.model
+	}
+	if provider = cmp.Or(o.provider, provider); provider == "" {
+		return usageError(notFound(o.model))
+	}
+	if base, level, ok := cutLast(id, ":"); ok && slices.Contains(o.levels(), level) && o.thinking == "" {
+		id, o.thinking = base, level
+	}
+	o.useCustom(provider, id)
+	return nil
+}
+
+func (o *options) chooseModel073(search modelSearch, models []native.Model) error {
+	whole, provider, pattern := o.model, o.provider, o.model
+	first, rest, split := splitProvider(o.model, models)
+	if split && (provider == "" || provider == first) {
+		provider, pattern = first, rest
+	}
+	if provider == "" {
+		if m := exactly(whole, models); m != nil {
+			o.useFound(foundModel{models: []native.Model{*m}})
+			return nil
+		}
+	}
+	f, ok := search.find(pattern, ofProvider(models, provider))
+	if !ok && o.provider == "" && split {
+		f, ok = search.find(whole, models)
+	}
+	switch {
+	case ok:
+		o.useFound(f)
+	case provider != "":
+		o.useCustom(provider, pattern)
+	default:
+		return usageError(notFound(whole))
+	}
+	return nil
+}
+
+func (o *options) useFound(f foundModel) {
+	o.provider, o.model = f.models[0].Provider, f.models[0].ID
+	o.thinking = cmp.Or(o.thinking, f.level)
+}
+
+// useCustom uses a model that its provider does not have, like the first that it has.
+func (o *options) useCustom(provider, id string) {
+	o.provider, o.model = provider, id
+	o.warnings = append(o.warnings, fmt.Sprintf("Model %q not found for provider %q. Using custom model id.", id, provider))
+}
+
+func notFound(model string) string {
+	return `Model "` + model + `" not found. Use --list-models to see available models.`
+}
+
+// ambiguous is what Pi 1.6 says of a model that several providers have, each of which could be asked.
+func ambiguous(model string, of []native.Model) string {
+	var names []string
+	for _, m := range of {
+		names = append(names, m.Provider+"/"+m.ID)
+	}
+	slices.SortFunc(names, byLetters)
+	return `Model "` + model + `" is ambiguous across providers: ` + strings.Join(names, ", ") +
+		". More than one matching provider is authenticated. Use --provider or provider/model."
+}
+
+// families are words in the names of models that Pi's own catalog has, and a provider of each.
+var families = []struct{ word, provider string }{
+	{"claude", "anthropic"}, {"sonnet", "anthropic"}, {"opus", "anthropic"}, {"haiku", "anthropic"}, {"gpt", "openai"},
+	{"gemini", "google"}, {"grok", "xai"}, {"deepseek", "deepseek"}, {"glm", "zai"}, {"kimi", "moonshotai"}, {"mistral", "mistral"},
+	{"devstral", "mistral"}, {"minimax", "minimax"},
+}
+
+// familyProvider is a provider that Pi's own catalog has for a model; empty: Pi does not know the model.
+func familyProvider(model string) string {
+	for _, f := range families {
+		if strings.Contains(strings.ToLower(model), f.word) {
+			return f.provider
+		}
+	}
+	return ""
+}
+
+// byLetters compares names as a dictionary does.
+func byLetters(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) }
+
+// cutLast cuts a text at the last separator.
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
+}

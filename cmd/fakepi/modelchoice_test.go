@@ -1,0 +1,134 @@
+package main
+
+import (
+	stdcmp "cmp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
+)
+
+// someModels are those of the tables below.
+var someModels = []native.Model{
+	{Provider: "fake", ID: "aqq"}, {Provider: "fake", ID: "bqd", Name: "Bee"}, {Provider: "fake", ID: "bqe"},
+	{Provider: "fake", ID: "bqf-20250101"}, {Provider: "fake", ID: "x/yq"},
+	{Provider: "Other", ID: "aqq"}, {Provider: "Other", ID: "oqq"}, {Provider: "Other", ID: "oqq-20240101"},
+}
+
+// Which model the command line asks for, and what is said of it: as the real Pi of each version was seen to do it.
+func TestChooseModel(t *testing.T) {
+	const isAmbiguous = `Model "aqq" is ambiguous across providers: fake/aqq, Other/aqq. More than one matching provider is authenticated. Use --provider or provider/model.`
+	custom := func(id, provider string) string {
+		return `Model "` + id + `" not found for provider "` + provider + `". Using custom model id.`
+	}
+	tests := []struct {
+		args, want string // provider, model and level, or the error
+		pi073      string // where it differs
+		warning    string
+		warning073 string // where it differs
+		reason     string
+	}{
+		{args: "--model bqe", want: "fake bqe"},
+		{args: "--model bq", want: "fake bqe", reason: "the last one without a date"},
+		{args: "--model BEE", want: "fake bqd", reason: "a part of the name"},
+		{args: "--model bqf", want: "fake bqf-20250101"},
+		{args: "--model oq", want: "Other oqq"},
+		{args: "--model x/yq", want: "fake x/yq"},
+		{args: "--model fake/x/yq", want: "fake x/yq"},
+		{args: "--model other/oq", want: "Other oqq"},
+		{args: "--model other/aqq", want: "Other aqq"},
+		{args: "--model aqq", want: isAmbiguous, pi073: "fake aqq"},
+		{args: "--provider FAKE --model bq", want: "fake bqe"},
+		{args: "--provider fake --model fake/bqe", want: "fake bqe"},
+		{args: "--model bqd:high", want: "fake bqd high"},
+		{args: "--model bqd:high --thinking low", want: "fake bqd low"},
+		{args: "--model bqd:bogus", want: `Model "bqd:bogus" not found. Use --list-models to see available models.`},
+		{args: "--model nopeq", want: `Model "nopeq" not found. Use --list-models to see available models.`},
+		{args: "--model fake/nopeq:low", want: "fake nopeq low", pi073: "fake nopeq:low", warning: custom("nopeq", "fake"), warning073: custom("nopeq:low", "fake")},
+		{args: "--model fake/nopeq:low --thinking high", want: "fake nopeq:low high", warning: custom("nopeq:low", "fake")},
+		{args: "--provider other --model zzq", want: "Other zzq", warning: custom("zzq", "Other")},
+		{args: "--provider none --model aqq", want: `Unknown provider "none". Use --list-models to see available providers/models.`},
+		{args: "--provider fake", want: "--provider requires --model (for example: --provider fake --model <pattern>)", pi073: "fake "},
+		{args: "--provider anthropic --model claude-x", want: "anthropic claude-x", reason: "Pi's own catalog is not asked what it has"},
+		{args: "--model openai/some:high", want: "openai some high"},
+		{args: "--model sonnet:low", want: "anthropic sonnet low"},
+	}
+	for _, tt := range tests {
+		for _, dialect := range []native.Dialect{native.Pi16, native.Pi073} {
+			want, warning := tt.want, tt.warning
+			if dialect == native.Pi073 {
+				want, warning = stdcmp.Or(tt.pi073, want), stdcmp.Or(tt.warning073, warning)
+			}
+			o, err := parseOptions(strings.Fields(tt.args), dialect)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if err := o.chooseModel(someModels); err != nil {
+				got = err.Error()
+			} else {
+				got = strings.TrimSuffix(o.provider+" "+o.model+" "+o.thinking, " ")
+			}
+			if diff := cmp.Diff([]string{want, warning}, []string{got, strings.Join(o.warnings, "\n")}); diff != "" {
+				t.Errorf("%s, %s (%s): -want +got\n%s", tt.args, dialect, tt.reason, diff)
+			}
+		}
+	}
+}
+
+// Without a models.json there is what is asked for.
+func TestChooseModelOfNone(t *testing.T) {
+	for args, want := range map[string]string{
+		"--model nope":                      " nope ",
+		"--provider none --model a:high":    "none a high",
+		"--model anthropic/claude-x:medium": "anthropic claude-x medium",
+		"--model a:b":                       " a:b ",
+	} {
+		o, err := parseOptions(strings.Fields(args), native.Pi16)
+		if err == nil {
+			err = o.chooseModel(nil)
+		}
+		if got := o.provider + " " + o.model + " " + o.thinking; err != nil || got != want {
+			t.Errorf("%s: got %q, %v, want %q", args, got, err, want)
+		}
+	}
+}
+
+// Between which models a session changes: as the real Pi of each version was seen to do it.
+func TestScope(t *testing.T) {
+	tests := []struct {
+		patterns, want, pi073 string // provider/id:level
+		warning, warning073   string // "-": none
+	}{
+		{patterns: "bqd,other/oqq:high", want: "fake/bqd: Other/oqq:high"},
+		{patterns: "bqd,bqd", want: "fake/bqd:"},
+		{patterns: "bqd,aqq", want: "fake/bqd: fake/aqq: Other/aqq:", pi073: "fake/bqd: fake/aqq:", warning: `Pattern "aqq" matches several providers: fake, Other. Use provider/id to choose one.`, warning073: "-"},
+		{patterns: "other/*:low,*q?", want: "Other/aqq:low Other/oqq:low Other/oqq-20240101:low fake/aqq: fake/bqd: fake/bqe:"},
+		{patterns: "zz*", warning: `No models match pattern "zz*"`},
+		{patterns: "bqd:bogus", want: "fake/bqd:", warning: `Invalid thinking level "bogus" in pattern "bqd:bogus". Using default instead.`},
+	}
+	for _, tt := range tests {
+		for _, dialect := range []native.Dialect{native.Pi16, native.Pi073} {
+			want, warning := tt.want, tt.warning
+			if dialect == native.Pi073 {
+				want, warning = stdcmp.Or(tt.pi073, want), strings.TrimPrefix(stdcmp.Or(tt.warning073, warning), "-")
+			}
+			o := options{dialect: dialect}
+			scope, warnings := scopeOf(modelSearch{is16: o.is16(), levels: o.levels()}, strings.Split(tt.patterns, ","), someModels)
+			if diff := cmp.Diff([]string{want, warning}, []string{scopeText(scope), strings.Join(warnings, "\n")}); diff != "" {
+				t.Errorf("%s, %s: -want +got\n%s", tt.patterns, dialect, diff)
+			}
+		}
+	}
+}
+
+func scopeText(scope []fakepi.ScopedModel) string {
+	var words []string
+	for _, s := range scope {
+		words = append(words, s.Provider+"/"+s.ID+":"+s.Level)
+	}
+	return strings.Join(words, " ")
+}
