@@ -176,7 +176,7 @@ func (e *Engine) restored(id string, m *model) *worker {
 	w.hands = new(hands)
 	h := w.hands
 	h.handled, h.facts, h.factsN, h.headN = m.Handled, m.Facts, m.FactsN, m.HeadN
-	h.row, h.rowN, h.rowAt, h.bounces = m.TaskRow, m.TaskRowN, m.TaskRowAt, m.Bounces
+	h.row, h.rowN, h.rowTold, h.rowAt, h.bounces = m.TaskRow, m.TaskRowN, m.TaskRowN, m.TaskRowAt, m.Bounces
 	h.parents, h.forked = m.Parents, m.Forked
 	w.configure()
 	w.touched = true

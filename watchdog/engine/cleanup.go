@@ -9,9 +9,8 @@ import "fakepi.example/watchdog"
 // or the facts of the worktree are told anew.
 func (t *turn) finished() bool {
 	h := t.w.hands
-	return t.w.exit.proven && t.f.name == watchdog.Settled && done(&h.row) &&
-		t.w.limits.Effects[watchdog.EffectRemove] != watchdog.PermitNever && len(t.w.vetoes(t.e)) == 0 &&
-		(h.kept == 0 || max(h.rowTold, h.factsN) > h.kept)
+	return t.w.exit.proven && t.f.name == watchdog.Settled && done(&h.row) && max(h.rowTold, h.factsN) > h.kept &&
+		t.w.limits.Effects[watchdog.EffectRemove] != watchdog.PermitNever
 }
 
 // cleaning reports whether the episode is about a worktree that is not needed any more.
@@ -24,14 +23,14 @@ func (t *turn) needed() string {
 	switch other := t.sharer(); {
 	case !done(row):
 		return "the tracker does not have the task as done"
-	case row.Lease != "" && row.Lease != watchdog.LeaseHolder && t.e.now.Wall.Before(row.LeaseUntil):
+	case row.Lease != watchdog.LeaseHolder && t.e.now.Wall.Before(row.LeaseUntil):
 		return clean(row.Lease) + " holds the lease"
 	case other != "":
 		return other + " works in the same session or worktree"
-	case h.tree.generation > t.ep.Generation || t.self() != nil || len(t.remaining()) > 0:
+	case t.self() != nil || len(t.remaining()) > 0:
 		return "something of the worker runs"
 	case d.Missing:
-		return "there is none"
+		return "there is none" // any more, by a command that was given before a restart or by somebody else
 	case d.Dirty || d.Midway || d.Ahead > 0:
 		return "not all of it is at the remote"
 	case !passed(d):
@@ -69,7 +68,7 @@ func (t *turn) prove() event {
 		t.give(c)
 		t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
 		return ""
-	case i.Result == watchdog.ResultDone && i.Found == t.digest():
+	case i.Found == t.digest():
 		return onProven
 	case i.Result == "" && !t.elapsed(i.At, snapshotTime*t.w.limits.Grace):
 		return ""
@@ -86,8 +85,6 @@ func (t *turn) remove() event {
 	switch {
 	case len(t.w.vetoes(t.e)) > 0 || !t.knownWorld() || !t.freshTree():
 		return ""
-	case t.w.hands.facts.Missing:
-		return onDone // by a command that was given before a restart, or by somebody else
 	case t.unneeded() == onKept:
 		return onKept
 	case t.w.hands.world.digest != t.digest():
