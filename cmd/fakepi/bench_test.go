@@ -24,8 +24,15 @@ func build(b *testing.B) string {
 	return program
 }
 
-// one is a run of the program in virtual time: how much it printed, how long it took and the most memory that it had.
-func one(b *testing.B, program, script string) (lines int, took time.Duration, memory int64) {
+// consumption is what runs of the program have printed and used.
+type consumption struct {
+	lines     int
+	took, cpu time.Duration
+	memory    int64 // the most that one had, in bytes
+}
+
+// one adds a run of the program in virtual time.
+func (c *consumption) one(b *testing.B, program, script string) {
 	b.Helper()
 	cmd := exec.Command(program, "--mode", "json", "--no-session", "--fakepi-script", script, "go")
 	cmd.Env = []string{"HOME=" + b.TempDir(), "FAKEPI_TIME=virtual"}
@@ -40,7 +47,7 @@ func one(b *testing.B, program, script string) (lines int, took time.Duration, m
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := out.Read(buf)
-		lines += bytes.Count(buf[:n], []byte("\n"))
+		c.lines += bytes.Count(buf[:n], []byte("\n"))
 		if err == io.EOF {
 			break
 		}
@@ -55,26 +62,31 @@ func one(b *testing.B, program, script string) (lines int, took time.Duration, m
 	if runtime.GOOS == "darwin" {
 		unit = 1
 	}
-	return lines, time.Since(start), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss * unit
+	c.took += time.Since(start)
+	c.cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	c.memory = max(c.memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss*unit)
 }
 
 func scriptOf(b *testing.B, chunks int) string {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), "script.txtar")
-	text := fmt.Sprintf("0s prompt \"x\"\n+1s says \"word \" over 1000s chunks %d\n+0s settles\n", chunks)
+	text := fmt.Sprintf("0s prompt \"x\"\n+1s says \"w\" over 1000s chunks %d\n+0s settles\n", chunks)
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		b.Fatal(err)
 	}
 	return name
 }
 
-// BenchmarkStart is a whole one-shot with a short reply; next to it a program that does nothing, and Node doing nothing.
+// BenchmarkStart is a whole one-shot with a short reply, by the clock and in CPU time, which other work on the machine does
+// not stretch; next to it a program that does nothing, and Node doing nothing.
 func BenchmarkStart(b *testing.B) {
 	program, script := build(b), scriptOf(b, 1)
 	b.Run("fakepi", func(b *testing.B) {
+		var c consumption
 		for b.Loop() {
-			one(b, program, script)
+			c.one(b, program, script)
 		}
+		b.ReportMetric(float64(c.cpu.Microseconds())/1000/float64(b.N), "cpu-ms/op")
 	})
 	for _, other := range [][]string{{"true"}, {"node", "-e", ""}} {
 		b.Run(other[0], func(b *testing.B) {
@@ -91,22 +103,21 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkStream is a reply of many deltas through a pipe, each a write of its own: how many lines a second, and how much
-// memory for a tenth of them and for all. Bare is this process writing as many lines of that length to a pipe.
+// BenchmarkStream is a reply of many deltas through a pipe, each a write of its own: how many lines a second by the clock and
+// of CPU time, and how much memory for a tenth of them and for all, of which the text itself takes some. Bare is this process
+// writing as many lines of that length to a pipe.
 func BenchmarkStream(b *testing.B) {
 	program := build(b)
 	for _, chunks := range []int{100_000, 1_000_000} {
 		script := scriptOf(b, chunks)
 		b.Run(fmt.Sprint(chunks), func(b *testing.B) {
-			var lines int
-			var took time.Duration
-			var memory int64
+			var c consumption
 			for b.Loop() {
-				n, t, m := one(b, program, script)
-				lines, took, memory = lines+n, took+t, max(memory, m)
+				c.one(b, program, script)
 			}
-			b.ReportMetric(float64(lines)/took.Seconds(), "lines/s")
-			b.ReportMetric(float64(memory)/(1<<20), "MB")
+			b.ReportMetric(float64(c.lines)/c.took.Seconds(), "lines/s")
+			b.ReportMetric(float64(c.lines)/c.cpu.Seconds(), "lines/cpu-s")
+			b.ReportMetric(float64(c.memory)/(1<<20), "MB")
 		})
 	}
 	b.Run("bare", func(b *testing.B) {
