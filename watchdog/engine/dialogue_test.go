@@ -232,7 +232,9 @@ func (d *dialogue) observe(worker string, bodies ...watchdog.Body) {
 		seen = append(seen, o)
 	}
 	d.durable.keep(seen)
-	d.step(seen)
+	if d.durable == nil || !d.durable.down {
+		d.step(seen)
+	}
 }
 
 // start starts an engine, unless one runs.

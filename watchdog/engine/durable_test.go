@@ -27,6 +27,8 @@ import (
 //	disk full|free
 //	restart [slow|alone|idly] a new engine on the same journal; slow: what comes again comes one by one; alone: and nothing
 //	                          else; idly: it makes no step
+//	cut TEXT                  the journal ends behind the last record that contains the text, and the engine with it; restart
+//	                          comes next
 //	again N                   observation N comes once more
 //	compact                   replaces the journal's history by its state, and prints the notices that it keeps
 //	journal                   prints the records since the last time
@@ -40,6 +42,7 @@ type durable struct {
 	rules       map[watchdog.CommandKind]watchdog.Outcome
 	quiet       map[watchdog.CommandKind]bool
 	keys        map[string]bool
+	down        bool // no engine runs
 }
 
 func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
@@ -71,6 +74,8 @@ func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
 		d.durable.memory.Fill(size)
 	case "restart":
 		d.restart(rest)
+	case "cut":
+		return true, d.cut(rest)
 	case "again":
 		n, err := strconv.Atoi(rest)
 		if err == nil {
@@ -254,11 +259,33 @@ func (d *dialogue) compact() error {
 	return nil
 }
 
+// cut ends the journal in the middle of what the engine committed last, and goes back to the ack that this leaves.
+func (d *dialogue) cut(text string) error {
+	data, err := d.durable.memory.Read()
+	if err != nil {
+		return err
+	}
+	at := strings.LastIndex(string(data), text)
+	if at < 0 {
+		return fmt.Errorf("no record has %q", text)
+	}
+	end := at + bytes.IndexByte(data[at:], '\n') + 1
+	d.durable.memory.Crash(end)
+	d.engine, d.wake, d.durable.down, d.durable.ack = nil, 0, true, 0
+	_, err = journal.Replay(data[:end], func(r journal.Record) error {
+		if a, ok := r.Body.(journal.Ack); ok {
+			d.durable.ack = a.N
+		}
+		return nil
+	})
+	return err
+}
+
 // restart ends the engine and starts the next on what is durable. What was not acked comes again in one step.
 func (d *dialogue) restart(how string) {
 	fmt.Fprintf(&d.said, "%s -- restart\n", d.now.Mono)
 	d.durable.memory.Crash(d.durable.memory.Synced())
-	d.engine = nil
+	d.engine, d.durable.down = nil, false
 	d.asked = map[string]bool{}
 	var again []watchdog.Observation
 	for _, o := range d.durable.all {

@@ -29,7 +29,7 @@ type Engine struct {
 	now      watchdog.Instant
 	started  bool
 	first    bool            // this is the first step
-	woke     time.Duration   // on Mono: when the host last returned from suspend; -1 if never
+	woke     time.Duration   // on Mono: when the host last returned from suspend
 	notified map[string]bool // credentials whose loss was told (WDC-PAUSE-004)
 	decision watchdog.Decision
 	skim     native.Skimmed // scratch
@@ -44,7 +44,7 @@ func New(boot watchdog.Boot) (*Engine, error) {
 	e := &Engine{
 		policy:   boot.Policy,
 		byID:     map[string]*worker{},
-		woke:     -1,
+		woke:     -afterWake, // never
 		notified: map[string]bool{},
 	}
 	if boot.State == nil {

@@ -353,7 +353,7 @@ func (w *worker) expiry(now watchdog.Instant) time.Duration {
 	if w.run.ended && !w.run.terminal && !w.run.retrying {
 		at = min(at, w.run.end.until(w.limits.Settle).at)
 	}
-	if w.awaitsQuota(now.Mono) && w.run.quota.known && !w.exit.proven {
+	if w.run.refused && w.run.quota.known && !w.exit.proven {
 		left := w.run.quota.until.Add(w.limits.DeclaredGrace).Sub(now.Wall)
 		at = min(at, now.Mono+min(max(left, time.Second), civilEvery))
 	}

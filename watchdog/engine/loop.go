@@ -27,7 +27,6 @@ type cycle struct {
 
 	wanted bool   // the world is to be looked at
 	base   string // the world at the first look in this repetition
-	baseAt int    // total at that look
 	looked int    // total at the last look asked for
 	proven bool   // a full cycle later the world was the same
 }
@@ -151,10 +150,10 @@ func (c *cycle) world(digest string) {
 	case digest == "":
 		c.looked = 0 // not known: look again at the next step
 	case c.base == "":
-		c.base, c.baseAt = digest, c.looked
+		c.base = digest
 	case digest != c.base:
 		*c = cycle{total: c.total}
-	case c.looked-c.baseAt >= c.period:
+	default: // a cycle later
 		c.proven = true
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -56,8 +57,7 @@ type task struct {
 	Escalated  bool            `json:"escalated,omitempty"`  // and has heard it
 	Approvals  []approval      `json:"approvals,omitempty"`
 	Calls      []journal.Call  `json:"calls,omitempty"` // of the last generation that came to its stop
-	Dropped    int             `json:"dropped,omitempty"`
-	Told       detection       `json:"told"` // the last detection
+	Told       detection       `json:"told"`            // the last detection
 }
 
 // detection is a verdict past a limit that was recorded; it is recorded once.
@@ -168,8 +168,6 @@ func (m *memory) fold(r journal.Record) error {
 	case journal.Call:
 		t := m.task(b.Worker)
 		t.Calls = append(t.Calls, b)
-	case journal.Drop:
-		m.task(b.Worker).Dropped++
 	}
 	return nil
 }
@@ -179,7 +177,6 @@ func (m *memory) restore(state []byte) error {
 	if len(state) == 0 {
 		return nil
 	}
-	*m = *newMemory()
 	if err := json.Unmarshal(state, m); err != nil {
 		return fmt.Errorf("engine: the state in the journal: %w", err)
 	}
@@ -202,7 +199,7 @@ func (m *memory) boot(b journal.Boot) {
 			continue
 		}
 		for _, i := range t.Episode.Intents {
-			i.Lost = i.Lost || i.Result == ""
+			i.Lost = i.Result == ""
 		}
 	}
 }
@@ -301,18 +298,21 @@ func (t *task) move(b journal.Episode, at stamp, n int, m *memory) {
 		t.Episode = &episode{
 			ID: b.ID, Generation: b.Generation, Cause: b.Cause, State: State(b.State), Aim: State(b.Aim), Since: at, Opened: at, OpenedN: n, EnteredN: n,
 		}
-		return
 	case journal.Closed:
 		if t.Episode != nil {
 			t.Episode.forget(m)
 		}
 		t.Episode, t.Parked, t.Approvals = nil, "", nil
-		return
+	case journal.Moved:
+		if t.Episode != nil {
+			t.moveOn(b, at, n)
+		}
 	}
+}
+
+// moveOn takes one that leaves the episode open.
+func (t *task) moveOn(b journal.Episode, at stamp, n int) {
 	ep := t.Episode
-	if ep == nil {
-		return
-	}
 	ep.Visit++
 	ep.State, ep.Since, ep.EnteredN = State(b.State), at, n
 	if b.Cause.Name != "" {
@@ -333,23 +333,16 @@ func (t *task) move(b journal.Episode, at stamp, n int, m *memory) {
 		t.Frontier = ep.Frontier
 	case Human:
 		t.Parked = b.Reason
-	case Verdict:
-		t.Parked = ""
 	}
 }
 
 // spend notes a spending. Amounts of one key add up; what has come to nothing is forgotten.
 func (t *task) spend(b journal.Spending, at stamp) {
 	if b.Key == stableKey {
-		kept := t.Spent[:0]
-		for _, s := range t.Spent {
-			switch s.Budget {
-			case journal.BudgetAttempt, journal.BudgetTokens, journal.BudgetCost:
-				kept = append(kept, s)
-			}
-		}
-		t.Spent, t.Frontier = kept, ""
-		return
+		t.Spent = slices.DeleteFunc(t.Spent, func(s spent) bool {
+			return s.Budget == journal.BudgetStart || s.Budget == journal.BudgetResume || s.Budget == journal.BudgetRestart
+		})
+		t.Frontier = ""
 	}
 	for i := range t.Spent {
 		if s := &t.Spent[i]; s.Key == b.Key && s.Budget == b.Budget {

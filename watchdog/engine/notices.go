@@ -34,12 +34,7 @@ func (w *worker) tell(e *Engine, f *finding) {
 }
 
 // judges is from when on silence may be judged: a while after the last suspend.
-func (e *Engine) judges() time.Duration {
-	if e.woke < 0 {
-		return 0
-	}
-	return e.woke + afterWake
-}
+func (e *Engine) judges() time.Duration { return e.woke + afterWake }
 
 // silence is what attention counts from: the last progress, or the end of what excused its absence. A limit may count
 // from earlier: the opening of a message is progress and no token.
@@ -63,7 +58,7 @@ func (w *worker) remind(e *Engine, f *finding) {
 	}
 	cause := watchdog.Cause{Name: f.name, Phase: f.name, Limit: watchdog.LimitNone}
 	auth := f.name == watchdog.AwaitingAuth
-	if auth && w.notes.reminded == 0 && e.firstOf(w.credential()) {
+	if auth && e.firstOf(w.credential()) {
 		w.notify(e, f, string(f.name), cause, "the credential was refused; waiting for a new one")
 	}
 	due := int((e.now.Mono - since) / w.limits.UserWait)

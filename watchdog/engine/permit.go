@@ -178,7 +178,7 @@ func (t *turn) leaveFor(aim State) *approval {
 	for i := range slices.Backward(t.t.Approvals) {
 		a := &t.t.Approvals[i]
 		item := t.e.recovery.memory.byKey[a.Item]
-		if item == nil || classOf(aimOf(item.Key)) != classOf(aim) {
+		if classOf(aimOf(item.Key)) != classOf(aim) {
 			continue
 		}
 		if !a.Approve || item.Digest != a.Digest {

@@ -11,8 +11,8 @@ type row struct {
 	phase watchdog.VerdictName
 	past  watchdog.VerdictName // its name past the limit; "" where the limit only reminds, or there is none
 	limit watchdog.Limit
-	holds func(w *worker, at time.Duration) bool
-	count func(w *worker) mark                              // what the limit counts from
+	holds func(w *worker) bool
+	count func(w *worker) mark                              // what the limit counts from; nil where none can pass
 	bound func(w *worker, l *watchdog.Limits) time.Duration // nil where running_tool counts call by call
 	kind  rowKind
 }
@@ -30,9 +30,9 @@ const (
 // table is the phase table of docs/verdicts.md, in its order.
 var table = []row{
 	{phase: watchdog.Dead, kind: over, holds: (*worker).isDead},
-	{phase: watchdog.AwaitingUser, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsUser, count: (*worker).sincePhase, bound: userWait},
-	{phase: watchdog.AwaitingAuth, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsAuth, count: (*worker).sincePhase, bound: userWait},
-	{phase: watchdog.AwaitingQuota, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsQuota, count: (*worker).sincePhase, bound: userWait},
+	{phase: watchdog.AwaitingUser, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsUser},
+	{phase: watchdog.AwaitingAuth, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsAuth},
+	{phase: watchdog.AwaitingQuota, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsQuota},
 	{phase: watchdog.Compacting, past: watchdog.StalledCompaction, limit: watchdog.LimitCompaction, kind: excused, holds: (*worker).compacts, count: (*worker).sinceCompaction, bound: compaction},
 	{phase: watchdog.BackingOff, limit: watchdog.LimitDeclaredGrace, kind: excused, holds: (*worker).backsOff},
 	{phase: watchdog.RunningTool, past: watchdog.StalledTool, limit: watchdog.LimitTool, kind: excused, holds: (*worker).runsTool},
@@ -41,12 +41,11 @@ var table = []row{
 	{phase: watchdog.Streaming, past: watchdog.StalledStream, limit: watchdog.LimitStreamGap, holds: (*worker).streams, count: (*worker).sinceProgress, bound: streamGap},
 	{phase: watchdog.Ending, past: watchdog.StalledEnding, limit: watchdog.LimitSettle, holds: (*worker).isEnding, count: (*worker).sinceEnd, bound: settle},
 	{phase: watchdog.SettledUnproven, kind: over, holds: (*worker).isUnproven},
-	{phase: watchdog.Settled, kind: over, holds: (*worker).isSettled},
+	{phase: watchdog.Settled, kind: over, holds: (*worker).isOver},
 	{phase: watchdog.Working, past: watchdog.Stalled, limit: watchdog.LimitStall, holds: (*worker).works, count: (*worker).sinceProgress, bound: stall},
-	{phase: watchdog.Idle, kind: over, holds: func(*worker, time.Duration) bool { return true }},
+	{phase: watchdog.Idle, kind: over, holds: func(*worker) bool { return true }},
 }
 
-func userWait(_ *worker, l *watchdog.Limits) time.Duration   { return l.UserWait }
 func compaction(_ *worker, l *watchdog.Limits) time.Duration { return l.Compaction }
 func startup(_ *worker, l *watchdog.Limits) time.Duration    { return l.Startup }
 func firstToken(_ *worker, l *watchdog.Limits) time.Duration { return l.FirstTokenLimit() }
@@ -54,25 +53,23 @@ func streamGap(_ *worker, l *watchdog.Limits) time.Duration  { return l.StreamGa
 func settle(_ *worker, l *watchdog.Limits) time.Duration     { return l.Settle }
 func stall(_ *worker, l *watchdog.Limits) time.Duration      { return l.Stall }
 
-func (w *worker) isDead(time.Duration) bool { return w.exit.early && w.exit.failed() }
+func (w *worker) isDead() bool { return w.exit.early && w.exit.failed() }
 
-func (w *worker) awaitsUser(time.Duration) bool { return len(w.run.dialogs) > 0 }
+func (w *worker) awaitsUser() bool { return len(w.run.dialogs) > 0 }
 
-func (w *worker) awaitsAuth(time.Duration) bool {
+func (w *worker) awaitsAuth() bool {
 	return w.run.refused && w.run.trouble == troubleAuth
 }
 
-func (w *worker) awaitsQuota(time.Duration) bool {
-	return w.run.refused && w.run.trouble == troubleQuota
-}
+func (w *worker) awaitsQuota() bool { return w.run.refused } // and by no credential
 
-func (w *worker) compacts(time.Duration) bool { return w.run.compacting }
+func (w *worker) compacts() bool { return w.run.compacting }
 
-func (w *worker) backsOff(at time.Duration) bool { return w.run.backingOff && at < w.run.backoff.at }
+func (w *worker) backsOff() bool { return w.run.backingOff }
 
-func (w *worker) runsTool(time.Duration) bool { return len(w.run.calls) > 0 || w.run.anonymous > 0 }
+func (w *worker) runsTool() bool { return len(w.run.calls) > 0 || w.run.anonymous > 0 }
 
-func (w *worker) starts(time.Duration) bool {
+func (w *worker) starts() bool {
 	if w.exit.proven || w.spawned.n == 0 {
 		return false
 	}
@@ -85,35 +82,25 @@ func (w *worker) starts(time.Duration) bool {
 	return w.run.prompted
 }
 
-func (w *worker) awaitsToken(time.Duration) bool { return w.run.due && !w.run.streaming }
+func (w *worker) awaitsToken() bool { return w.run.due && !w.run.streaming }
 
-func (w *worker) streams(time.Duration) bool {
-	return w.run.message && w.run.streaming || w.run.called
-}
+func (w *worker) streams() bool { return w.run.streaming || w.run.called }
 
-func (w *worker) isEnding(at time.Duration) bool {
+func (w *worker) isEnding() bool {
 	r := &w.run
 	switch {
 	case r.ended:
-		return !r.retrying && !w.quiet(at)
+		return !r.retrying
 	case r.terminal:
 		return false
 	}
-	return r.open && r.final.seen && !r.message
+	return r.open && r.final.seen
 }
 
-func (w *worker) isUnproven(at time.Duration) bool {
-	return w.isOver(at) && w.run.unproven() != ""
-}
-
-func (w *worker) isSettled(at time.Duration) bool {
-	return w.isOver(at) && w.run.unproven() == ""
-}
+func (w *worker) isUnproven() bool { return w.isOver() && w.run.unproven() != "" }
 
 // isOver reports whether the last run has come to its end.
-func (w *worker) isOver(at time.Duration) bool {
-	return w.run.settled || w.run.quit || w.quiet(at)
-}
+func (w *worker) isOver() bool { return w.run.settled || w.run.quit }
 
 // goesQuietly reports whether a worker is in the quiet that is its end where there is no terminal event.
 func (w *worker) goesQuietly() bool {
@@ -127,9 +114,8 @@ func (w *worker) quiet(at time.Duration) bool {
 	return r.ended && !r.retrying && !r.unsure && !r.terminal && !r.compacting && at >= r.end.until(w.limits.Settle).at && !w.dialect.misses(r.end)
 }
 
-func (w *worker) works(time.Duration) bool { return w.run.working() }
+func (w *worker) works() bool { return w.run.working() }
 
-func (w *worker) sincePhase() mark      { return w.stand.since }
 func (w *worker) sinceCompaction() mark { return later(w.run.compaction, w.resumed) }
 func (w *worker) sinceDue() mark        { return later(w.run.dueCount, w.resumed) }
 func (w *worker) sinceProgress() mark   { return later(w.progress, w.resumed) }
@@ -165,7 +151,7 @@ func (s *standing) name() watchdog.VerdictName {
 // settlePhase finds the phase that holds at a moment and notes when it changes.
 func (w *worker) settlePhase(m mark) {
 	for i := range table {
-		if !table[i].holds(w, m.at) {
+		if !table[i].holds(w) {
 			continue
 		}
 		if i != w.stand.row || !w.stand.known {

@@ -43,7 +43,7 @@ func words(list ...string) [][]byte {
 // troubleOf reads a finished message: 401 and 403 are auth; 402, insufficient_quota and texts of a usage, session or
 // spend limit are quota (docs/pi-formats.md, section 11).
 func troubleOf(s *native.Skimmed) trouble {
-	if s.Stop != native.StopError || len(s.Error) == 0 {
+	if s.Stop != native.StopError {
 		return troubleNone
 	}
 	return troubleIn(s.Error)
@@ -97,7 +97,7 @@ func quotaOf(text []byte, now time.Time) quota {
 // quotaOver ends a quota wait after its known end and grace; the worker is then judged afresh, unless it has exited.
 func (w *worker) quotaOver(now watchdog.Instant) {
 	r := &w.run
-	if w.exit.proven || !r.refused || r.trouble != troubleQuota || !r.quota.known || now.Wall.Before(r.quota.until.Add(w.limits.DeclaredGrace)) {
+	if w.exit.proven || !r.refused || !r.quota.known || now.Wall.Before(r.quota.until.Add(w.limits.DeclaredGrace)) {
 		return
 	}
 	r.refused = false

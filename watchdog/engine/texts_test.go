@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,9 @@ func TestTrouble(t *testing.T) {
 		{"no status: below 100", "042 unauthorized", "auth"},
 		{"100", "100 unauthorized", ""},
 		{"unknown", "the moon is full", ""},
+		{"no status but a number that ends in 0", "5000 unauthorized", "auth"},
+		{"at the end of what is read", strings.Repeat(".", 4096-len("usage limit")) + "usage limit", "quota"},
+		{"behind what is read", strings.Repeat(".", 4097-len("usage limit")) + "usage limit", ""},
 	} {
 		if got := engine.TroubleIn(row.text); got != row.want {
 			t.Errorf("%s: %q: got %q, want %q", row.reason, row.text, got, row.want)
