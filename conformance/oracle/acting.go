@@ -19,7 +19,7 @@ type acting struct {
 	proposals map[string]*order
 	decisions []watchdog.Owner         // delivered, in their order
 	approved  map[string]time.Duration // items with the owner's yes, and when it was shown
-	worded    time.Duration            // when the operator's last word was shown
+	turned    time.Duration            // when something was shown that makes another matter of it: an end, a row, a change of the worktree, the operator's word
 	row       watchdog.Task            // as last shown
 	intent    watchdog.Intent          // of the operator, while it holds: stop or pause
 	said      time.Time                // when the operator said their last word, on the civil clock
@@ -96,10 +96,13 @@ func (a *acting) observe(o *watchdog.Observation) {
 		}
 	case watchdog.Operator:
 		if a.intended(&b) {
-			a.worded = now
+			a.turned = now
 			a.operator(b.Intent)
 		}
+	case watchdog.Exited:
+		a.turned = now
 	case watchdog.Task:
+		a.turned = now
 		if b.Status != a.row.Status {
 			a.statuses = append(a.statuses, b.Status)
 		}
@@ -107,6 +110,9 @@ func (a *acting) observe(o *watchdog.Observation) {
 	case watchdog.Inspect:
 		a.looked = now
 	case watchdog.Worktree:
+		if b.Digest != a.tree.Digest {
+			a.turned = now
+		}
 		a.looked, a.tree, a.treeAt = now, b, now
 		if b.Head != a.head {
 			a.head, a.statuses = b.Head, nil

@@ -32,13 +32,13 @@ func (a *acting) recorded(o *order) {
 }
 
 // remembers: what the owner has approved is on record, so that they are not asked again behind a restart (WDC-GATE-004).
-// It is another matter once something was done on it, the worker has moved, or the operator has spoken.
+// It is another matter once something was done on it, or the worker, its worktree, its row or its operator has moved.
 func (a *acting) remembers(o *order) {
 	w := a.w
 	for _, p := range a.orders {
 		same := p != o && p.Kind == o.Kind && p.Act == o.Act && p.IfDigest == o.IfDigest && p.Generation == o.Generation
 		at, yes := a.approved[p.Key]
-		if !same || !yes || at >= w.o.world.back || at <= max(w.truth.LastProgress, a.worded) || a.last(o, on(p.Key)) != nil {
+		if !same || !yes || at >= w.o.world.back || at <= max(w.truth.LastProgress, a.turned) || a.last(o, on(p.Key)) != nil {
 			continue
 		}
 		w.blame(nagged, finding{
