@@ -27,6 +27,7 @@ import (
 //	disk full|free
 //	restart [slow|alone|idly] a new engine on the same journal; slow: what comes again comes one by one; alone: and nothing
 //	                          else; idly: it makes no step
+//	roster WORKER.GENERATION  the spawner believes it to run, from the next start on
 //	cut TEXT                  the journal ends behind the last record that contains the text, and the engine with it; restart
 //	                          comes next
 //	again N                   observation N comes once more
@@ -43,6 +44,7 @@ type durable struct {
 	quiet       map[watchdog.CommandKind]bool
 	keys        map[string]bool
 	down        bool // no engine runs
+	roster      []watchdog.Worker
 }
 
 func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
@@ -74,6 +76,11 @@ func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
 		d.durable.memory.Fill(size)
 	case "restart":
 		d.restart(rest)
+	case "roster":
+		id, n, _ := strings.Cut(rest, ".")
+		generation, err := strconv.Atoi(n)
+		d.durable.roster = append(d.durable.roster, watchdog.Worker{ID: id, Generation: generation})
+		return true, err
 	case "cut":
 		return true, d.cut(rest)
 	case "again":
@@ -159,6 +166,7 @@ func (u *durable) boot(b watchdog.Boot) watchdog.Boot {
 	if err != nil {
 		panic(err)
 	}
+	b.Roster = u.roster
 	b.State, b.Incarnation, b.Spawner, b.OwnerKey = w, u.incarnation, watchdog.SpawnerFenced, ownerKey(1).Public().(ed25519.PublicKey)
 	return b
 }

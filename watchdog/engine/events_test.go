@@ -35,7 +35,10 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		s := watchdog.Spawned{Mode: watchdog.Mode(mode), Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7, Credential: args["credential"], Model: args["model"]}
 		if d.durable != nil {
 			id, n, _ := strings.Cut(worker, ".")
-			s.Autonomous, s.Session, s.Worktree = args["autonomous"] != "no", id+".jsonl", id
+			s.Autonomous, s.Session, s.Worktree = args["autonomous"] != "no", or(args["session"], id+".jsonl"), or(args["worktree"], id)
+			if s.Worktree == "none" {
+				s.Worktree, s.Session = "", ""
+			}
 			if g, err := strconv.Atoi(n); err == nil {
 				s.PID += g
 			}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -87,8 +88,8 @@ func containsAny(text []byte, list [][]byte) bool {
 
 // quotaOf reads the end of a quota wait from an error text. A time that is past or absurdly far is none.
 func quotaOf(text []byte, now time.Time) quota {
-	t, ok := resetTime(text, now)
-	if !ok || !t.After(now) || t.Sub(now) > 400*24*time.Hour {
+	t := resetTime(text, now)
+	if !t.After(now) || t.Sub(now) > 400*24*time.Hour {
 		return quota{}
 	}
 	return quota{known: true, until: t}
@@ -109,43 +110,42 @@ func (w *worker) quotaOver(now watchdog.Instant) {
 // resetTime finds when a quota returns, in the three forms that leave no doubt: an RFC 3339 time with its zone, an
 // epoch after the word "reset", or a span ("in 2h 30m", "after 45 seconds"). A time of day without a zone is none: the
 // engine does not invent one (WDC-PAUSE-003).
-func resetTime(text []byte, now time.Time) (time.Time, bool) {
+func resetTime(text []byte, now time.Time) time.Time {
 	text = text[:min(len(text), 4096)]
 	if t, ok := stampIn(text); ok {
-		return t, true
+		return t
 	}
 	lower := bytes.ToLower(text)
-	i := bytes.Index(lower, []byte("reset"))
-	if i >= 0 {
-		if t, ok := epochIn(lower[i:]); ok {
-			return t, true
+	if _, rest, ok := bytes.Cut(lower, []byte("reset")); ok {
+		if t, ok := epochIn(rest); ok {
+			return t
 		}
 	}
 	for _, lead := range [][]byte{[]byte(" in "), []byte(" after "), []byte("in: ")} {
 		for rest := lower; ; {
-			j := bytes.Index(rest, lead)
-			if j < 0 {
+			_, behind, ok := bytes.Cut(rest, lead)
+			if !ok {
 				break
 			}
-			rest = rest[j+len(lead):]
-			if d, ok := spanIn(rest); ok {
-				return now.Add(d), true
+			if d, ok := spanIn(behind); ok {
+				return now.Add(d)
 			}
+			rest = behind
 		}
 	}
-	return time.Time{}, false
+	return time.Time{}
 }
+
+var (
+	stamps  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	numbers = regexp.MustCompile(`\d+`)
+)
 
 // stampIn finds an RFC 3339 time such as 2026-11-29T18:00:00Z.
 func stampIn(text []byte) (time.Time, bool) {
-	for i := 0; i+20 <= len(text); i++ {
-		if text[i] != '2' || text[i+4] != '-' || text[i+10] != 'T' {
-			continue
-		}
-		for end := min(len(text), i+35); end >= i+20; end-- {
-			if t, err := time.Parse(time.RFC3339Nano, string(text[i:end])); err == nil {
-				return t, true
-			}
+	for _, s := range stamps.FindAll(text, -1) {
+		if t, err := time.Parse(time.RFC3339, string(s)); err == nil {
+			return t, true
 		}
 	}
 	return time.Time{}, false
@@ -153,20 +153,14 @@ func stampIn(text []byte) (time.Time, bool) {
 
 // epochIn finds a number of 10 or 13 digits: seconds or milliseconds of the Unix epoch.
 func epochIn(text []byte) (time.Time, bool) {
-	for i := 0; i < len(text); i++ {
-		n := digits(text[i:])
-		switch n {
-		case 10, 13:
-			v, err := strconv.ParseInt(string(text[i:i+n]), 10, 64)
-			if err != nil {
-				return time.Time{}, false
-			}
-			if n == 10 {
-				v *= 1000
-			}
+	for _, s := range numbers.FindAll(text, -1) {
+		v, err := strconv.ParseInt(string(s), 10, 64)
+		switch {
+		case err == nil && len(s) == 10:
+			return time.Unix(v, 0), true
+		case err == nil && len(s) == 13:
 			return time.UnixMilli(v), true
 		}
-		i += n
 	}
 	return time.Time{}, false
 }

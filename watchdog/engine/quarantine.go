@@ -10,7 +10,7 @@ import (
 // answer (WDC-REST-003): what it remembers may be over, and what it was shown again may be old.
 func (e *Engine) quarantine() {
 	r := e.recovery
-	r.caught = r.caught || r.seen >= r.booted
+	r.caught = r.seen >= r.booted
 	if !r.quarantined || !r.caught {
 		return
 	}

@@ -24,7 +24,9 @@ func (w *worker) outRecord(m mark) {
 	r := &w.run
 	switch s.Kind {
 	case native.KindAgentStart:
-		w.stand.known = w.stand.known && !w.doubt // what was taken to stand may have ended unseen
+		if w.doubt {
+			w.stand.known = false // what was taken to stand may have ended unseen
+		}
 		r.start(m)
 		w.boundary(m)
 	case native.KindAgentEnd:
@@ -61,8 +63,7 @@ func (w *worker) outRecord(m mark) {
 func (w *worker) streamsOn(m mark) bool {
 	r := &w.run
 	if w.skim.Kind != native.KindMessageUpdate || w.stand.name() != watchdog.Streaming || !r.streaming ||
-		r.terminal == w.skim.Cumulative || w.skim.Delta == native.DeltaOther || w.skim.Delta == native.DeltaNone || r.trouble != troubleNone || r.compacting || len(r.calls) > 0 ||
-		w.epi.open || w.looks.conflict() || w.notes.attention >= w.progress.at {
+		r.terminal == w.skim.Cumulative || w.skim.Delta == native.DeltaOther || w.skim.Delta == native.DeltaNone || w.epi.open || w.notes.attention >= w.progress.at {
 		return false
 	}
 	w.progressed(m)

@@ -50,6 +50,12 @@ func TestResetTime(t *testing.T) {
 		{"absurd", "resets at 2027-04-06T12:00:00Z", never},
 		{"not yet absurd", "resets at 2027-04-05T12:00:00Z", time.Date(2027, 4, 5, 12, 0, 0, 0, time.UTC)},
 		{"a time of day", "resets at 5pm", never},
+		{"at the very beginning", " in 5s", now.Add(5 * time.Second)},
+		{"no unit, and then one", "wait in 5 parsecs, in 5 min", now.Add(5 * time.Minute)},
+		{"a brace behind it", "wait in 5s{", now.Add(5 * time.Second)},
+		{"a unit that goes on", "wait in 5sz", never},
+		{"at the end of what is read", strings.Repeat(".", 4096-20) + "2026-03-01T14:00:00Z", now.Add(2 * time.Hour)},
+		{"behind what is read", strings.Repeat(".", 4097-20) + "2026-03-01T14:00:00Z", never},
 	} {
 		if got, _ := engine.QuotaUntil(row.text, now); !got.Equal(row.want) {
 			t.Errorf("%s: %q: got %s, want %s", row.reason, row.text, got, row.want)
