@@ -126,7 +126,7 @@ func (w *Worker) answer(r reaction) {
 		return
 	}
 	if w.postponed != nil && w.wedge == "" {
-		w.leavePostponed(d.aborts)
+		w.leavePostponed(d)
 		return
 	}
 	aborted := len(d.aborts)+len(d.held) > 0

@@ -44,6 +44,7 @@ type request struct {
 	id   native.Value
 	name string
 	body native.Object
+	next *session // that was begun for it, while it waits; never changed in place
 }
 
 // receive answers one line in rpc mode.

@@ -199,15 +199,25 @@ func (w *Worker) cloneSession(r request) {
 }
 
 // branchOff goes on in a session of its own that has the branch up to an entry. Its file is written before the old
-// session ends: what is under way belongs to that.
+// session ends, and before the command waits for a dialog: what is under way belongs to the old one.
 func (w *Worker) branchOff(r request, leaf string, said native.Opt[string]) {
-	if leaf != "" && !w.session.unsaved && !w.session.exists {
-		w.respond(r.id, r.name, w.rules.unsavedFork(leaf))
-		return
+	if r.next == nil {
+		if leaf != "" && !w.session.unsaved && !w.session.exists {
+			w.respond(r.id, r.name, w.rules.unsavedFork(leaf))
+			return
+		}
+		r.next = w.branchOf(leaf)
 	}
 	if !w.mayLeave(r) {
 		return
 	}
+	w.leaveSession()
+	w.enterSession(*r.next)
+	w.respondData(r.id, r.name, &native.CancelledData{Text: said})
+}
+
+// branchOf makes the session of a branch, and its file.
+func (w *Worker) branchOf(leaf string) *session {
 	next := w.freshSession(native.String(w.session.path))
 	if w.session.unsaved {
 		next.header.ParentSession = native.Opt[string]{}
@@ -221,9 +231,7 @@ func (w *Worker) branchOff(r request, leaf string, said native.Opt[string]) {
 		fresh.path, fresh.header.CWD = next.path, w.startCWD
 		next = fresh
 	}
-	w.leaveSession()
-	w.enterSession(next)
-	w.respondData(r.id, r.name, &native.CancelledData{Text: said})
+	return &next
 }
 
 // unsavedFork is why a session that has no file yet cannot be forked.

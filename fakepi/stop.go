@@ -122,12 +122,18 @@ func (w *Worker) farewell() time.Duration {
 	return signalDelay
 }
 
-// leavePostponed is the end by a signal or EOF that has waited for the dialog: what was open ends as an abort ends it, and the
-// aborts that waited too are answered, as nothing else is.
-func (w *Worker) leavePostponed(aborts []native.Value) {
+// leavePostponed is the end by a signal or EOF that has waited for a dialog: what was open ends as an abort ends it. Of the
+// commands that waited too, aborts are answered, and compactions that come to nothing.
+func (w *Worker) leavePostponed(d dialog) {
 	w.leaveBy(*w.postponed, w.farewell(), true)
-	for _, id := range aborts {
+	for _, id := range d.aborts {
 		w.write(Out, &native.Response{ID: id, Command: native.Some(native.CmdAbort), Success: true}, false)
+	}
+	for _, r := range d.held {
+		if _, ok := w.cut(); r.name == native.CmdCompact && !ok {
+			failure := native.Some(w.nothingToCompact())
+			w.write(Out, &native.Response{ID: r.id, Command: native.Some(r.name), Error: failure}, false)
+		}
 	}
 }
 
