@@ -51,6 +51,7 @@ type rules struct {
 	settlesFirst  bool // a command that leaves the session or compacts it ends the run, with its records; otherwise it is dropped
 	keepsUnsaved  bool // new_session of a session that is not saved is not saved either
 	bashUpdates   bool // the output of the command bash is printed
+	holdsEscapes  bool // of it an escape sequence is held back until it ends
 	bashHides     bool // a client can keep one from the model
 	bashSignals   bool // a command that a signal ended has an exit code
 	abortsBashes  bool // abort_bash stops every command; otherwise the newest, if no other ended since
@@ -108,6 +109,7 @@ var rules16 = rules{
 	settlesFirst:  true,
 	keepsUnsaved:  true,
 	bashUpdates:   true,
+	holdsEscapes:  true,
 	bashHides:     true,
 	bashSignals:   true,
 	abortsBashes:  true,

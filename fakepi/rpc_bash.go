@@ -13,7 +13,8 @@ type bashRun struct {
 	request
 	call    string // its effect's
 	session string // id of the session that it belongs to
-	output  []byte // so far
+	output  []byte // so far, as it is shown
+	rest    []byte // held back: what has not ended of a character or an escape sequence
 }
 
 // runBash is the command bash. Where nobody runs commands it prints nothing and ends well.
@@ -63,9 +64,13 @@ func (w *Worker) bashPrints(call string, output []byte) {
 	}
 	w.bashes = slices.Clone(w.bashes)
 	b := &w.bashes[at]
-	b.output = append(slices.Clip(b.output), output...)
-	if w.rules.bashUpdates {
-		w.print(&native.BashUpdate{ID: b.id, Delta: string(output)}, false)
+	w.showBash(b, b.takes(output, w.rules))
+}
+
+// showBash tells of what a command has printed.
+func (w *Worker) showBash(b *bashRun, text string) {
+	if w.rules.bashUpdates && text != "" {
+		w.print(&native.BashUpdate{ID: b.id, Delta: text}, false)
 	}
 }
 
@@ -77,6 +82,7 @@ func (w *Worker) endBash(call string, code int, cancelled bool) {
 		return
 	}
 	b := w.bashes[at]
+	w.showBash(&b, b.ends(w.rules))
 	w.bashes = slices.Delete(slices.Clone(w.bashes), at, at+1)
 	if !w.rules.abortsBashes || w.newestBash == call {
 		w.newestBash = ""
