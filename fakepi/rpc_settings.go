@@ -54,13 +54,11 @@ func (w *Worker) setFollowUpMode(r request) {
 }
 
 func (w *Worker) setAutoCompaction(r request) {
-	w.set("compaction", "enabled", r.body.Get("enabled"))
-	w.respond(r.id, r.name, "")
+	w.respond(r.id, r.name, w.setIn("compaction", "enabled", r.body.Get("enabled")))
 }
 
 func (w *Worker) setAutoRetry(r request) {
-	w.set("retry", "enabled", r.body.Get("enabled"))
-	w.respond(r.id, r.name, "")
+	w.respond(r.id, r.name, w.setIn("retry", "enabled", r.body.Get("enabled")))
 }
 
 func (w *Worker) getModels(r request) {

@@ -1,6 +1,8 @@
 package fakepi
 
 import (
+	"strconv"
+
 	"fakepi.example/fakepi/native"
 )
 
@@ -50,7 +52,12 @@ func (s Setting) In(o native.Object) native.Object {
 	if s.Section == "" {
 		return assign(o, s.Key, s.Value)
 	}
-	section, _ := o.Get(s.Section).(native.Object)
+	section, ok := o.Get(s.Section).(native.Object)
+	if array, _ := o.Get(s.Section).(native.Array); !ok {
+		for i, element := range array { // it is saved with its indices as keys
+			section = assign(section, strconv.Itoa(i), element)
+		}
+	}
 	return assign(o, s.Section, assign(section, s.Key, s.Value))
 }
 
@@ -75,6 +82,25 @@ func (w *Worker) set(section, key string, v native.Value) {
 	change := Setting{Section: section, Key: key, Value: v}
 	w.settings.Global = change.In(w.settings.Global)
 	w.out = append(w.out, Output{At: w.now, Setting: &change})
+}
+
+// setIn changes a setting in a section; failure is JavaScript's complaint about a section that can have none.
+func (w *Worker) setIn(section, key string, v native.Value) (failure string) {
+	kind := ""
+	old := w.settings.Global.Get(section)
+	switch old.(type) {
+	case native.String:
+		kind = "string"
+	case native.Number:
+		kind = "number"
+	case native.Bool:
+		kind = "boolean"
+	}
+	if kind != "" && truthy(old) {
+		return "Cannot create property '" + key + "' on " + kind + " '" + jsString(old) + "'"
+	}
+	w.set(section, key, v)
+	return ""
 }
 
 // reread takes the settings and the models as they are by now: Pi does for each session.

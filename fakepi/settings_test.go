@@ -36,6 +36,7 @@ func TestSettingIn(t *testing.T) {
 		{`{"c":{"x":1,"d":2},"b":3}`, fakepi.Setting{Section: "c", Key: "d", Value: native.Null{}}, `{"c":{"x":1,"d":null},"b":3}`, ""},
 		{`{"c":null}`, fakepi.Setting{Section: "c", Key: "d", Value: native.Number(1)}, `{"c":{"d":1}}`, "a section that is none begins anew"},
 		{`{}`, fakepi.Setting{Section: "c", Key: "d"}, `{"c":{}}`, "an empty section is written"},
+		{`{"c":[7,[]]}`, fakepi.Setting{Section: "c", Key: "d", Value: native.Number(1)}, `{"c":{"0":7,"1":[],"d":1}}`, "a list is saved with its indices as keys"},
 	}
 	for _, tt := range tests {
 		settings := object(t, tt.settings)
@@ -72,6 +73,34 @@ func TestSettingsGet(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s/%s: got %q, want %q (%s)", tt.section, tt.key, got, tt.want, tt.reason)
+		}
+	}
+}
+
+// A section that can have no settings is refused in JavaScript's words, unless it counts for nothing; the real Pis say so.
+func TestSettingInNoSection(t *testing.T) {
+	for section, want := range map[string]string{
+		`"x"`: "Cannot create property 'enabled' on string 'x'", `5`: "Cannot create property 'enabled' on number '5'",
+		`true`: "Cannot create property 'enabled' on boolean 'true'", `""`: "", `0`: "", `false`: "", `null`: "", `[1]`: "", `{}`: "",
+	} {
+		for command, key := range map[string]string{"set_auto_compaction": "compaction", "set_auto_retry": "retry"} {
+			settings := fakepi.Settings{Global: object(t, `{"`+key+`":`+section+`}`)}
+			w, err := fakepi.New(fakepi.Config{Mode: "rpc", Driven: true, Settings: settings})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Step(0, nil)
+			failure, saved := "", false
+			for _, o := range w.Send(0, []byte(`{"type":"`+command+`","enabled":false}`), nil) {
+				saved = saved || o.Setting != nil
+				if o.Stream == fakepi.Out {
+					said, _ := object(t, string(o.Data)).Get("error").(native.String)
+					failure = string(said)
+				}
+			}
+			if failure != want || saved != (want == "") {
+				t.Errorf("%s, %s: got %q, saved %v, want %q", command, section, failure, saved, want)
+			}
 		}
 	}
 }

@@ -169,9 +169,11 @@ func (l *launch) inform() (done bool, err error) {
 			_, err = fmt.Fprintln(out, "Exported to: "+output)
 		}
 	case o.help:
+		l.makeAgentFiles()
 		o.warn()
 		_, err = io.WriteString(out, piHelp)
 	case o.models != nil:
+		l.makeAgentFiles()
 		err = l.listModels(out, *o.models)
 	default:
 		return false, nil
@@ -230,6 +232,7 @@ func (l *launch) newProcess() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.makeAgentFiles()
 	l.readSettings(session.cwd, l.trusts(session.cwd), "runtime creation")
 	if !o.is16() { // it reads them twice
 		l.readSettings(session.cwd, true, "runtime creation")
@@ -254,6 +257,9 @@ func (l *launch) newProcess() (*process, error) {
 	case l.mode.OneShot(): // it reads stdin to its end first (docs/pi-formats.md, section 1)
 		err = o.readMessages(os.Stdin, l.cwd)
 		steps = oneShot(steps, o.messages)
+	}
+	if l.mode == script.ModeTUI && session.history == nil {
+		l.noteVersion()
 	}
 	if err == nil {
 		err = l.join(p, session, steps, played.Files)
