@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,18 @@ import (
 
 	"fakepi.example/watchdog/engine"
 )
+
+// TestStates: every state that a transition leads from or to is one.
+func TestStates(t *testing.T) {
+	states := engine.States()
+	for _, tr := range engine.Machine() {
+		for _, s := range []engine.State{tr.From, tr.To} {
+			if s != engine.Any && s != engine.Aim && !slices.Contains(states, s) {
+				t.Errorf("%s on %s: there is no state %s", tr.From, tr.On, s)
+			}
+		}
+	}
+}
 
 // TestEpisodePage compares the tables of docs/episode.md with the machine.
 func TestEpisodePage(t *testing.T) {

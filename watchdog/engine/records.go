@@ -62,8 +62,8 @@ func (w *worker) outRecord(m mark) {
 // The worker is not judged afresh for it; the next look may come too early by as much, and is then set right.
 func (w *worker) streamsOn(m mark) bool {
 	r := &w.run
-	if w.skim.Kind != native.KindMessageUpdate || w.stand.name() != watchdog.Streaming || !r.streaming ||
-		r.terminal == w.skim.Cumulative || w.skim.Delta == native.DeltaOther || w.skim.Delta == native.DeltaNone || w.epi.open || w.notes.attention >= w.progress.at {
+	if w.skim.Delta == native.DeltaNone || w.skim.Delta == native.DeltaOther || w.stand.name() != watchdog.Streaming ||
+		r.terminal == w.skim.Cumulative || w.epi.open || w.notes.attention >= w.progress.at {
 		return false
 	}
 	w.progressed(m)
@@ -107,7 +107,6 @@ func (w *worker) settled(s *native.Skimmed, m mark) {
 	}
 	r.settled, r.ended, r.retrying = true, false, false
 	r.prompted, r.presumed, r.backingOff, r.compacting, r.due = false, false, false, false, false
-	r.closeTurn()
 	r.final.aborted = s.Aborted
 	w.boundary(m)
 }

@@ -155,7 +155,6 @@ func (t *turn) record() {
 		b.Evidence = append(b.Evidence, ev.N)
 	}
 	t.e.add(b)
-	t.find()
 }
 
 // open opens an episode where there is none and there should be, and reports whether one is open.
