@@ -58,7 +58,8 @@ func (s *session) entry(id string) native.Entry {
 // branch is the way from the root to the leaf.
 func (s *session) branch() []native.Entry { return s.branchTo(s.leaf) }
 
-// branchTo is the way from the root to an entry; a parent stands before its children.
+// branchTo is the way from the root to an entry. Of a parent that stands behind its child, as only others write it, the last
+// of its id counts; a way that comes back to itself, on which Pi would not end, ends there.
 func (s *session) branchTo(id string) []native.Entry {
 	var way []native.Entry
 	for _, e := range slices.Backward(s.entries) {
@@ -70,7 +71,23 @@ func (s *session) branchTo(id string) []native.Entry {
 			id = p.ParentID
 		}
 	}
+	if id != "" {
+		way = s.wayBack(way, id)
+	}
 	slices.Reverse(way)
+	return way
+}
+
+// wayBack goes on from an entry to the root, with entries that stand anywhere.
+func (s *session) wayBack(way []native.Entry, id string) []native.Entry {
+	been := map[string]bool{}
+	for _, e := range way {
+		been[placeOf(e).ID] = true
+	}
+	for e := s.entry(id); e != nil && !been[id]; e = s.entry(id) {
+		way, been[id] = append(way, e), true
+		id = placeOf(e).ParentID
+	}
 	return way
 }
 
