@@ -56,6 +56,9 @@ func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
 	if versions[dialect] == "" {
 		return fakepi.Exit{}, fmt.Errorf("%w; it is %q", errDialect, dialect)
 	}
+	if managed, err := manage(args, dialect); managed || err != nil {
+		return fakepi.Exit{}, err
+	}
 	o, err := parseOptions(args, dialect)
 	if err != nil {
 		return fakepi.Exit{}, err
@@ -92,7 +95,7 @@ type launch struct {
 // locate finds out where the process is.
 func (l *launch) locate() (err error) {
 	if l.cwd, err = os.Getwd(); err != nil {
-		return err
+		return usageError("The current working directory no longer exists. Change to an existing directory and try again.")
 	}
 	if l.agent = os.Getenv("PI_CODING_AGENT_DIR"); l.agent == "" {
 		l.agent = "~/.pi/agent"
@@ -111,7 +114,9 @@ func (l *launch) locate() (err error) {
 	}
 	l.models = readModels(l.options.dialect, l.agent)
 	dir := cmp.Or(l.options.sessionDir, os.Getenv("PI_CODING_AGENT_SESSION_DIR"), textOf(l.settings.Get("", "sessionDir")))
-	if dir != "" {
+	if dir != "" && !filepath.IsAbs(dir) && dir[0] != '~' {
+		l.sessions.custom = filepath.Clean(dir) // Pi names its sessions so, too
+	} else if dir != "" {
 		l.sessions.custom, err = l.absolute(dir)
 	}
 	return err
