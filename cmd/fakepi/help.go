@@ -45,8 +45,8 @@ Accepted, without effect on a fake:
 
 The fake:
   --fakepi-script FILE           what to play; else $FAKEPI_SCRIPT, else every prompt gets a short reply
-  --allow-exec                   let the script and the client's bash run commands, which else print nothing
-                                 and end well; also FAKEPI_ALLOW_EXEC=1
+  --allow-exec                   let the script run commands, which is refused without it, and the client's bash,
+                                 which else prints nothing and ends well; also FAKEPI_ALLOW_EXEC=1
   FAKEPI_DIALECT=pi-1.6|pi-0.73  the version of Pi to play
   FAKEPI_TIME=real|x60|virtual   as the script says, so many times faster, or without any waiting
   FAKEPI_LEDGER=FILE             write down what the process does and meets; a script's n-th spawn is for the n-th start
