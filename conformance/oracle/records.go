@@ -10,11 +10,15 @@ import (
 // own, of which nothing is known.
 type records struct {
 	used  bool // something was stored
-	fresh bool // and made safe, since the last act
+	fresh bool // and made safe, since the last step with an act
+	acted bool // in this step
 }
 
 // store takes what a step has stored.
 func (r *records) store(s *trace.Step) {
+	if r.acted {
+		r.fresh, r.acted = false, false
+	}
 	r.used = r.used || len(s.Stored) > 0
 	r.fresh = r.fresh && !s.Unsynced || len(s.Stored) > 0 && !s.Unsynced
 }
@@ -28,7 +32,7 @@ func (a *acting) recorded(o *order) {
 			expected: "a record of the act that is safe before it is given", actual: fmt.Sprintf("nothing was stored and synced before %s", describe(&o.Command)),
 		})
 	}
-	r.fresh = false
+	r.acted = true
 }
 
 // remembers: what the owner has approved is on record, so that they are not asked again behind a restart (WDC-GATE-004).
