@@ -260,3 +260,24 @@ func TestTwoWritersForkTheTree(t *testing.T) {
 		t.Errorf("%d entries have two children, want 1:\n%s", forks, data)
 	}
 }
+
+// Sessions in a folder that is given relative to the working directory are named so, as the real Pis do, until one of them
+// is gone on with.
+func TestRelativeSessionDir(t *testing.T) {
+	p := startPi(t, "", "", "--mode", "rpc", "--session-dir", "./kept/")
+	p.send(`{"type":"prompt","message":"go"}`)
+	p.await(`"agent_settled"`)
+	p.send(`{"type":"get_state"}`)
+	p.await(`"sessionFile":"kept/2`)
+	p.in.Close()
+	p.end()
+	p = startPi(t, p.home, "", "--mode", "rpc", "--session-dir", "kept", "--continue")
+	p.send(`{"type":"get_state"}`)
+	home, err := filepath.EvalSymlinks(p.home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.await(`"sessionFile":"` + home + `/kept/2`)
+	p.in.Close()
+	p.end()
+}

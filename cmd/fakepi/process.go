@@ -108,7 +108,7 @@ func (p *process) do(o *fakepi.Output) error {
 	case fakepi.Session:
 		path := cmp.Or(o.Path, p.worker.SessionPath())
 		if p.session.write(path, o.Data, o.Emptied) == nil { // otherwise Pi goes on without it; the worker has asked before
-			p.notes.session(path, o.Data)
+			p.notes.session(p.session.absolute(path), o.Data)
 		}
 	}
 	return nil

@@ -17,6 +17,14 @@ type sessionLog struct {
 	exclusive bool // the first line creates the file, which must not be there
 }
 
+// absolute completes the path of a file, which is relative where the folder of the sessions was given so.
+func (l *sessionLog) absolute(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return path
+}
+
 var sessionHeaderStart = []byte(`{"type":"session",`)
 
 // write appends a line. If emptied, what the file had is gone.

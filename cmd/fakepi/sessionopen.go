@@ -97,8 +97,12 @@ func (s *sessions) forkNamed(o *options) (opened, error) {
 // gets its header now. Of a file without a header Pi 1.6 says that it is no session, Pi 0.73 empties it. A last line
 // without its line feed gets it from Pi 1.6; of Pi 0.73 the next entry is glued to it (docs/pi-formats.md, section 8).
 func (s *sessions) open(path string) (opened, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return opened{}, err
+	}
 	if _, err := os.Stat(path); err != nil { // whatever the reason, to Pi it is not there
-		return opened{path: path, cwd: s.cwd}, nil
+		return opened{path: absolute, cwd: s.cwd}, nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -132,7 +136,7 @@ func (s *sessions) open(path string) (opened, error) {
 	if !filepath.IsAbs(h.CWD) {
 		h.CWD = filepath.Join(s.cwd, h.CWD)
 	}
-	return opened{path: path, cwd: h.CWD, history: history}, nil
+	return opened{path: absolute, cwd: h.CWD, history: history}, nil
 }
 
 // missingCWD is Pi's refusal to go on with a session whose working directory is gone.

@@ -18,7 +18,7 @@ type sessions struct {
 	is16   bool
 	cwd    string
 	agent  string // Pi's own folder
-	custom string // a folder given instead of that of the working directory; empty: none
+	custom string // a folder given instead of that of the working directory, perhaps relative to it; empty: none
 }
 
 // folder is where new sessions go.
@@ -50,7 +50,13 @@ func (s *sessions) makeOwn() error {
 }
 
 // mixed reports whether the folder may hold sessions of other working directories, which Pi 1.6 then passes over.
-func (s *sessions) mixed() bool { return s.is16 && s.custom != "" && s.custom != s.ordinary() }
+func (s *sessions) mixed() bool {
+	custom := s.custom
+	if !filepath.IsAbs(custom) {
+		custom = filepath.Join(s.cwd, custom)
+	}
+	return s.is16 && s.custom != "" && custom != s.ordinary()
+}
 
 // plainError is what Pi says without calling it an error.
 type plainError string
