@@ -123,7 +123,7 @@ func (w *worker) messageStart(s *native.Skimmed, m mark) {
 	if !r.due {
 		r.owe(m) // its request was not seen; the message is no token yet
 	}
-	if model := name(s.Model); model != "" && model != r.modelName {
+	if model := name(s.Model); model != "" {
 		r.modelName = model
 		w.configure()
 	}
@@ -135,10 +135,8 @@ func (w *worker) messageUpdate(s *native.Skimmed, m mark) {
 		r.terminal = true
 	}
 	r.within(m)
-	if len(r.calls) > 0 || r.compacting {
-		r.closeTurn() // a message streams: the ends of what was open were lost
-		r.compacting = false
-	}
+	r.closeTurn() // a message streams: the ends of what was open were lost
+	r.compacting = false
 	r.message, r.streaming, r.due = true, true, false
 	if s.Delta == native.DeltaText || s.Delta == native.DeltaThinking || s.Delta == native.DeltaToolCall {
 		r.trouble, r.refused = troubleNone, false
@@ -179,7 +177,6 @@ func (w *worker) retryStart(s *native.Skimmed, m mark) {
 	w.retries++
 	r.backoff = m.until(s.Delay)
 	r.backoff = r.backoff.until(w.limits.DeclaredGrace)
-	r.due = false
 	r.owe(r.backoff)
 	w.boundary(m)
 }
@@ -219,7 +216,6 @@ func (w *worker) compactionEnd(s *native.Skimmed, m mark) {
 	}
 	if s.WillRetry {
 		r.ended = false
-		r.due = false
 		r.owe(m)
 	}
 	w.boundary(m)
@@ -235,7 +231,7 @@ func (w *worker) request(s *native.Skimmed, m mark) {
 	if w.run.call(w.run.lastCall) != nil {
 		d.call = w.run.lastCall
 	}
-	if s.HasTimeout && s.Timeout > 0 {
+	if s.Timeout > 0 {
 		d.deadline = m.until(s.Timeout)
 	}
 	w.run.ask(d)

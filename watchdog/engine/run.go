@@ -25,7 +25,6 @@ type run struct {
 	presumed bool // the answer to a prompt does not say whether a run follows
 
 	due       bool // a request is due and nothing of its message has come
-	dueSince  mark // when the wait began
 	dueCount  mark // where its count stands: each boundary restarts it
 	message   bool // an assistant message is open
 	streaming bool // an update of it has come
@@ -91,9 +90,6 @@ func (r *run) model(spawned string) string {
 
 // owe starts or restarts the wait for a first token.
 func (r *run) owe(m mark) {
-	if !r.due {
-		r.dueSince = m
-	}
 	r.due, r.dueCount = true, m
 }
 
@@ -105,7 +101,6 @@ func (r *run) start(m mark) {
 	r.closeTurn()
 	r.unsaved = nil
 	r.final = final{}
-	r.due = false
 	r.owe(m)
 }
 
