@@ -37,7 +37,7 @@ type acting struct {
 	rearmed    time.Duration // when budgets last began afresh by the owner's word
 	escalation string        // key of the standing escalation
 	frontiers  []frontier    // where each generation came to its stop
-	attempts   []time.Duration
+	retries    int           // of the workers themselves, since budgets last began afresh
 	died       time.Duration // when the current generation's early death was shown; 0 = it was not
 	recovering bool
 	flags      []watchdog.Flag   // of the standing verdict
@@ -63,6 +63,7 @@ type order struct {
 	done   time.Duration   // took effect
 	told   bool            // its outcome was shown to the subject
 	result watchdog.Result // as shown
+	reason string          // of the result
 	digest string          // of a snapshot
 }
 
@@ -84,8 +85,11 @@ func (a *acting) observe(o *watchdog.Observation) {
 	case watchdog.Outcome:
 		a.outcome(&b)
 	case watchdog.Bytes:
-		if b.Stream == watchdog.Session {
+		switch {
+		case b.Stream == watchdog.Session:
 			a.session(b.Data)
+		case b.Stream == watchdog.Out && isRecordOf(b.Data, "auto_retry_start"):
+			a.retries++
 		}
 	case watchdog.Owner:
 		if a.decided(&b) {
@@ -151,7 +155,7 @@ func (a *acting) outcome(b *watchdog.Outcome) {
 	if c == nil {
 		return
 	}
-	c.told, c.result = true, b.Result
+	c.told, c.result, c.reason = true, b.Result, b.Reason
 	if c.Kind == watchdog.Snapshot && b.Result == watchdog.ResultDone {
 		c.digest = b.Digest
 	}
@@ -194,7 +198,7 @@ func (a *acting) learn(t *trace.Truth) {
 
 // rearm lets budgets begin afresh.
 func (a *acting) rearm() {
-	a.rearmed, a.escalation, a.attempts, a.frontiers = a.w.o.now.Mono, "", nil, nil
+	a.rearmed, a.escalation, a.retries, a.frontiers = a.w.o.now.Mono, "", 0, nil
 }
 
 // give notes a command and returns its order; a key that was given before is the same order.

@@ -124,7 +124,7 @@ func (a *acting) justified(o *order) bool {
 	gone := t.Exited || w.death.known || w.death.gone >= 2
 	switch o.class() {
 	case watchdog.EffectStopTurn, watchdog.EffectStopWorker:
-		alarm := (w.verdict.Status == watchdog.Confirmed || w.agrees()) && (w.situation.past(now) || w.verdict.Name == watchdog.Livelock)
+		alarm := w.verdict.Status == watchdog.Confirmed && (w.situation.past(now) || w.verdict.Name == watchdog.Livelock)
 		return alarm || gone || a.lingers() || a.ordersIt(o)
 	case watchdog.EffectRespawn:
 		rests := t.Phase == watchdog.Settled || t.Phase == watchdog.AwaitingAuth || t.Phase == watchdog.AwaitingQuota && !w.quotaOver()
@@ -184,6 +184,9 @@ func (a *acting) atTerminal() bool {
 func (a *acting) permitted(o *order) {
 	w := a.w
 	p := w.limits.Effects[o.class()]
+	if p == watchdog.PermitAuto && a.halfDone(o) {
+		p = watchdog.PermitAsk
+	}
 	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
 	kind := unapproved
 	if o.class() == watchdog.EffectRemove {
@@ -198,6 +201,26 @@ func (a *acting) permitted(o *order) {
 		f.expected = fmt.Sprintf("no %s without the owner's approval: %s", o.class(), why)
 		w.blame(kind, f)
 	}
+}
+
+// halfDone reports whether a command decides over uncommitted work, which is the owner's to say unless the policy has it
+// committed: to take it up as it is always is.
+func (a *acting) halfDone(o *order) bool {
+	switch o.Kind {
+	case watchdog.CommitWIP:
+		return a.w.limits.Dirty == watchdog.DirtyAsk
+	case watchdog.Respawn:
+		return a.dirty()
+	}
+	return false
+}
+
+// dirty reports whether the worktree has uncommitted work, as a fresh look has shown it or would.
+func (a *acting) dirty() bool {
+	if a.w.o.now.Mono <= a.treeAt+a.w.limits.ConfirmEvery {
+		return a.tree.Dirty
+	}
+	return a.w.o.cfg.Facts.Tree(a.w.index).Dirty
 }
 
 // approval finds the owner's leave for an act: of that item, unexpired, for the evidence that they were shown and that

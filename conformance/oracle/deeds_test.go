@@ -19,6 +19,12 @@ const (
 		+1s w1 says "All in"
 		+1s w1 killed SIGKILL`
 	hangs   = begin + `+1s w1 tool bash "make" runs never`
+	retried = begin + `+1s w1 refused transient
+		+0s w1 retries 2s
+		+1s w1 refused transient
+		+0s w1 retries 4s
+		+1s w1 says "Let me"
+		+1s w1 killed SIGKILL`
 	circles = `
 		+1s world task w1 status=open
 		+1s world task w1 status=review
@@ -175,6 +181,14 @@ func TestWrongDeeds(t *testing.T) {
 		{"in spite of the operator", deaf + "\n+1m operator pause w1", nil, auto, ladder(), "intruded WDC-LIFE-005", "it is paused"},
 		{"no budget", death, nil, func(p *watchdog.Policy) { auto(p); p.ResumeAttempts = 0 }, behind(5 * minute), "overspent WDC-BUDG-001", "not one attempt"},
 		{"no restarts", death, nil, func(p *watchdog.Policy) { auto(p); p.Restarts = 0 }, behind(5 * minute), "overspent WDC-BUDG-001", "not one restart"},
+		{"never started, it says", death, nil, func(p *watchdog.Policy) { auto(p); p.ResumeAttempts = 0 },
+			with(behind(5*minute), 3, func(c *watchdog.Command) { c.Cause.Name = watchdog.NeverStarted }), "overspent WDC-BUDG-001", "it had said something"},
+		{"behind the worker's own retries", retried, nil, func(p *watchdog.Policy) { auto(p); p.AttemptsTotal = 2 }, behind(5 * minute), "overspent WDC-BUDG-001", "Pi has tried twice"},
+		{"again behind a start that failed", death + "\n0s world outcome w1 respawn failed", nil, func(p *watchdog.Policy) { auto(p); p.Restarts = 1 },
+			append(behind(5*minute), deed{40 * minute, watchdog.ProbeCmd, nil}, deed{41 * minute, watchdog.Respawn, named("again")}), "overspent WDC-BUDG-001", "it was tried"},
+		{"half-done work taken up", death + "\n3m world worktree w1 edited", nil, auto, behind(5 * minute), "unapproved WDC-GATE-002", "the owner is to say"},
+		{"half-done work committed", death + "\n3m world worktree w1 edited", nil, auto,
+			append(behind(5 * minute)[:1], deed{6 * minute, watchdog.CommitWIP, nil}), "unapproved WDC-GATE-002", "the policy says ask"},
 		{"no backoff", dying, nil, func(p *watchdog.Policy) { auto(p); p.BackoffBase, p.BackoffCap = 30*minute, 40*minute }, append(behind(5*minute), again...), "hurried WDC-BUDG-004", "twenty minutes at least"},
 		{"a third attempt at the same place", dying, nil, auto, append(behind(5*minute), behind(15*minute)...), "futile WDC-LOOP-003", "it died there twice"},
 		{"told again and again", deaf, nil, auto, []deed{{12 * minute, watchdog.Escalate, nil}, {13 * minute, watchdog.Escalate, nil}}, "nagged WDC-BUDG-002", "one key"},

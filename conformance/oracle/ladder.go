@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"time"
 
 	"fakepi.example/watchdog"
 )
@@ -88,17 +87,4 @@ func (a *acting) tooSoon(o *order, own bool) {
 			return
 		}
 	}
-}
-
-// backoffSlack is which part of the backoff an attempt must have waited at least: the rest is jitter.
-const backoffSlack = 0.5
-
-// backoff is how long the n-th attempt waits at least behind the one before (WDC-BUDG-004).
-func (a *acting) backoff(n int) time.Duration {
-	l := &a.w.limits
-	d := float64(l.BackoffBase)
-	for range min(n-1, 32) {
-		d = min(d*l.BackoffFactor, float64(l.BackoffCap))
-	}
-	return time.Duration(min(d, float64(l.BackoffCap)) * backoffSlack)
 }

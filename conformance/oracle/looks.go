@@ -72,11 +72,3 @@ func (w *worker) agreed(v *watchdog.Verdict, suspected bool) {
 
 // attested reports whether the stream proves its own silence.
 func (w *worker) attested() bool { return w.spawn.Source == watchdog.SourceHeld && !w.looks.broken }
-
-// agrees reports whether a suspicion has stood through all of its confirmations: it is about to be called confirmed, and
-// what rests on that may come first.
-func (w *worker) agrees() bool {
-	v := &w.verdict
-	return v.Status == watchdog.Suspected && v.Name == w.situation.rule.past && w.o.now.Mono >= w.said.suspected+w.agreement() &&
-		(w.attested() || w.looks.count >= w.limits.Confirmations)
-}

@@ -175,14 +175,13 @@ func (w *worker) judgeAlert(c *watchdog.Command) {
 	}
 }
 
-// agreedBefore reports whether the confirmations of a verdict may have agreed before a crash that has made the subject
-// forget them: its notice may come behind the boot, whatever holds by then.
+// agreedBefore reports whether the confirmations of a verdict that still holds may have agreed before a crash that has made
+// the subject forget them: its notice may come before they are made again.
 func (w *worker) agreedBefore(name watchdog.VerdictName) bool {
 	if w.o.world.boots == 0 || !pastLimit(name) {
 		return false
 	}
-	now := w.o.now.Mono
-	return now <= w.o.world.back+slack || name == w.situation.rule.past && now >= after(w.situation.deadline, w.agreement())
+	return name == w.situation.rule.past && w.o.now.Mono >= after(w.situation.deadline, w.agreement())
 }
 
 // lost reports whether a crash has taken what would tell the phase: until a record tells it the silence can be judged by
@@ -238,7 +237,7 @@ func (w *worker) judgeReminder(c *watchdog.Command) {
 	now := w.o.now.Mono
 	f := finding{said: c.Cause.Name, actual: describe(c)}
 	switch {
-	case w.dim(), w.facts.gap && w.o.world.boots > 0: // what has ended its wait may be lost
+	case w.dim(), w.lost(): // what has begun or ended its wait may not be known
 	case !w.notices.waiting:
 		f.expected = fmt.Sprintf("no reminder in %s", w.truth.Phase)
 		w.blame(uncalled, f)

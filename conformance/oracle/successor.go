@@ -96,11 +96,7 @@ func (a *acting) flagged(o *order) {
 	if a.ambiguous && !w.dim() {
 		want = append(want, watchdog.FlagAmbiguous)
 	}
-	dirty := w.o.cfg.Facts.Tree(w.index).Dirty
-	if w.o.now.Mono <= a.treeAt+w.limits.ConfirmEvery {
-		dirty = a.tree.Dirty // as a fresh look has shown it
-	}
-	if dirty {
+	if a.dirty() {
 		want = append(want, watchdog.FlagDirty)
 	}
 	got := slices.DeleteFunc(slices.Sorted(slices.Values(a.flags)), func(f watchdog.Flag) bool {
@@ -127,51 +123,6 @@ func (a *acting) bounces(o *order) {
 	a.w.blame(bouncing, finding{
 		said: o.Cause.Name, expected: fmt.Sprintf("a person: the task goes to and fro between %s and %s", last[0], last[1]), actual: describe(&o.Command),
 	})
-}
-
-// spend: attempts are bounded, and come ever later (WDC-BUDG-001, WDC-BUDG-004).
-func (a *acting) spend(o *order) {
-	if o.times > 1 {
-		return
-	}
-	w, now := a.w, a.w.o.now.Mono
-	l := &w.limits
-	spent, window, gap := 0, 0, never
-	for _, p := range a.orders {
-		if p == o || !attempt(p.Kind) || p.missed() || p.at < a.rearmed {
-			continue
-		}
-		if w.truth.LastProgress-p.at >= l.Stability {
-			spent = 0 // healthy for long enough since
-		} else {
-			spent++
-		}
-		if p.Kind == watchdog.Respawn && w.o.now.Boot-p.boot < l.RestartWindow {
-			window++
-		}
-		gap = now - p.at
-	}
-	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
-	switch {
-	case spent >= l.ResumeAttempts && !a.neverStarted(o):
-		f.expected = fmt.Sprintf("a person after %d attempts without stability", l.ResumeAttempts)
-		w.blame(overspent, f)
-	case o.Kind == watchdog.Respawn && window >= l.Restarts:
-		f.expected = fmt.Sprintf("at most %d restarts in %s", l.Restarts, l.RestartWindow)
-		w.blame(overspent, f)
-	case spent > 0 && gap < a.backoff(spent):
-		f.expected = fmt.Sprintf("the next attempt at least %s behind the last", a.backoff(spent))
-		f.actual += fmt.Sprintf(" after %s", gap)
-		w.blame(hurried, f)
-	}
-}
-
-// neverStarted: a worker that never started has a budget of its own (WDC-LIFE-001).
-func (a *acting) neverStarted(o *order) bool { return o.Cause.Name == watchdog.NeverStarted }
-
-// attempt reports whether a command is one that a budget bounds.
-func attempt(kind watchdog.CommandKind) bool {
-	return kind == watchdog.Respawn || kind == watchdog.Steer || kind == watchdog.Input
 }
 
 // escalated: one key, until the owner arms again or the worker goes on (WDC-BUDG-002).

@@ -63,7 +63,7 @@ func (w *worker) outRecord(m mark) {
 func (w *worker) streamsOn(m mark) bool {
 	r := &w.run
 	if w.skim.Delta == native.DeltaNone || w.skim.Delta == native.DeltaOther || w.stand.name() != watchdog.Streaming ||
-		r.terminal == w.skim.Cumulative || w.epi.open || w.notes.attention >= w.progress.at {
+		r.terminal == w.skim.Cumulative || w.epi.open || w.doubt || w.cut || w.notes.attention >= w.progress.at {
 		return false
 	}
 	w.progressed(m)
@@ -141,7 +141,7 @@ func (w *worker) messageUpdate(s *native.Skimmed, m mark) {
 	if s.Delta == native.DeltaText || s.Delta == native.DeltaThinking || s.Delta == native.DeltaToolCall {
 		r.trouble, r.refused = troubleNone, false
 	}
-	w.progressed(m)
+	w.boundary(m) // in a message that streams nothing else is open
 }
 
 func (w *worker) messageEnd(s *native.Skimmed, m mark) {

@@ -55,6 +55,30 @@ func alarmedAtBoot(boot watchdog.Boot) speech {
 	}
 }
 
+// reminded reminds the owner behind a restart of each worker of which bytes were lost before, whatever it has told since.
+func reminded(boot watchdog.Boot) speech {
+	lost := map[string]bool{}
+	return func(_ watchdog.Instant, seen []watchdog.Observation, d *watchdog.Decision) {
+		for i := range seen {
+			o := &seen[i]
+			switch o.Body.(type) {
+			case watchdog.Gap:
+				lost[o.Worker] = true
+			case watchdog.Bytes:
+				if boot.Incarnation == 1 || !lost[o.Worker] {
+					continue
+				}
+				lost[o.Worker] = false
+				d.Commands = append(d.Commands, watchdog.Command{
+					Key: o.Worker + "/wait" + again, Kind: watchdog.Notify, Worker: o.Worker, Generation: o.Generation,
+					Cause:    watchdog.Cause{Name: watchdog.AwaitingUser, Phase: watchdog.AwaitingUser, Limit: watchdog.LimitUserWait},
+					Evidence: []int{o.N}, Text: "it may wait for somebody",
+				})
+			}
+		}
+	}
+}
+
 // excused gives every attempt a cause for which there is a budget of its own.
 func excused(c *watchdog.Command) {
 	if c.Kind == watchdog.Respawn {
