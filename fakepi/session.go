@@ -16,14 +16,15 @@ type session struct {
 	entries []native.Entry // in the file's order; appended to, never changed in place
 	leaf    string         // id of the entry that the next one follows; empty: it is a root
 
-	ids     map[string]bool // of the entries that were read; never changed
-	unsaved bool            // it has no file
-	exists  bool            // it has one
-	saved   bool            // the file has all entries
-	torn    bool            // the file's last line has no line feed
-	emptied bool            // the file had no header and begins anew
-	begun   bool            // there is a message that begins the file
-	dropped []string        // ids of replies that a dialect without context_edit hides from the model; never changed in place
+	ids      map[string]bool // of the entries that were read; never changed
+	unsaved  bool            // it has no file
+	exists   bool            // it has one
+	saved    bool            // the file has all entries
+	torn     bool            // the file's last line has no line feed
+	emptied  bool            // the file had no header and begins anew
+	migrated []byte          // what the file has to hold instead, whose version was older; nil: it is as it should be
+	begun    bool            // there is a message that begins the file
+	dropped  []string        // ids of replies that a dialect without context_edit hides from the model; never changed in place
 }
 
 // newSession is an empty session that began at an instant.
@@ -135,6 +136,7 @@ func (w *Worker) firstSession(c Config) {
 
 // startSession does what Pi does to its session when it starts.
 func (w *Worker) startSession() {
+	w.mendFile()
 	w.openSession()
 	if w.sessionName != "" {
 		w.append(&native.SessionInfo{EntryBase: w.base(), Name: w.sessionName}, false)
