@@ -100,11 +100,11 @@ func (u *UI) submit(k ActionKind) (Action, bool) {
 
 // clear takes the text away; soon after another time it is the end.
 func (u *UI) clear() (Action, bool) {
-	if u.now-u.clearedAt < u.users(twice) {
+	if u.now < u.clearUntil {
 		return Action{Kind: Exit}, true
 	}
 	u.editor.set("")
-	u.clearedAt = u.now
+	u.clearUntil = u.now + u.users(twice)
 	return Action{}, false
 }
 

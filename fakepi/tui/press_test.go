@@ -81,7 +81,10 @@ func TestActions(t *testing.T) {
 // Two presses of ctrl+c that are not close clear twice.
 func TestSlowClears(t *testing.T) {
 	p := look(t, tui.Options{})
-	p.types("\x03")
+	p.pass(time.Second)
+	if got := p.types("\x03"); len(got) > 0 {
+		t.Errorf("the first: got %v, want nothing", got)
+	}
 	p.pass(500 * time.Millisecond)
 	if got := p.types("\x03"); len(got) > 0 {
 		t.Errorf("got %v, want nothing", got)

@@ -57,7 +57,7 @@ type UI struct {
 	menu       bool // the dialog stands before the program: there is nothing else
 	decoder    Decoder
 	keysAt     time.Duration // when what has begun in the decoder is taken as it stands
-	clearedAt  time.Duration // when ctrl+c was last pressed
+	clearUntil time.Duration // until then ctrl+c is a second one
 
 	work               work
 	signAt             time.Duration // of the next progress sign
@@ -75,7 +75,7 @@ type UI struct {
 // New makes an interface. Nothing is written yet; see [UI.Open] and [UI.OpenMenu].
 func New(o Options) *UI {
 	u := &UI{
-		style: styleOf(o.Version), still: o.Still, speed: max(o.Speed, 1), now: o.Start, clearedAt: -never,
+		style: styleOf(o.Version), still: o.Still, speed: max(o.Speed, 1), now: o.Start,
 		keysAt: never, signAt: never, work: work{at: never},
 		model: o.Model,
 		modes: modes{deaf: o.Deaf, status: o.Status, progress: o.Progress, fallbackAt: never},
