@@ -60,8 +60,9 @@ type Config struct {
 	NoSession   bool     // nothing is saved
 	History     *History // the session that goes on; nil: a new one
 	Sessions    Sessions // other session files; nil: there are none
-	// Savable says why a session's file cannot be written, nil if it can; the error's text is as Pi tells it. Nil: it always can.
-	Savable func(path string) error
+	// Savable says why a session's file, which has begun or not, cannot be written, nil if it can; the error's text is as Pi
+	// tells it. Nil: it always can.
+	Savable func(path string, begun bool) error
 }
 
 // plan is what never changes in a worker's life; clones share it.
@@ -79,7 +80,7 @@ type plan struct {
 	thinks   bool // the script thinks aloud
 	read     func(cwd string) (Settings, []native.Model)
 	sessions Sessions
-	savable  func(path string) error
+	savable  func(path string, begun bool) error
 	pid      int
 	rules    *rules
 	driven   bool

@@ -8,7 +8,7 @@ func (w *Worker) unsavable() string {
 	if w.savable == nil || w.session.unsaved || !w.rules.fileFirst {
 		return ""
 	}
-	if err := w.savable(w.session.path); err != nil {
+	if err := w.savable(w.session.path, w.session.begun); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -66,8 +66,9 @@ func writeFile(path string, mode int, data []byte) error {
 	return f.Close()
 }
 
-// savable says why a session's file cannot be written, in Node's words; nil: it can.
-func savable(path string) error {
+// savable says why a session's file cannot be written, in Node's words; nil: it can. The folder of one that has not begun is
+// made.
+func savable(path string, begun bool) error {
 	fails := func(err error) error { return errors.New(nodeWords(&fs.PathError{Op: "open", Path: path, Err: err})) }
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
@@ -80,7 +81,9 @@ func savable(path string) error {
 	}
 	dir := filepath.Dir(path)
 	switch info, err := os.Stat(dir); {
-	case errors.Is(err, fs.ErrNotExist): // it is made
+	case errors.Is(err, fs.ErrNotExist) && begun:
+		return fails(syscall.ENOENT)
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && !info.IsDir():
 		return fails(syscall.ENOTDIR)
