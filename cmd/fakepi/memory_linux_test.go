@@ -48,7 +48,7 @@ func peak(t *testing.T, pid int) int64 {
 	}
 	m := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status)
 	if m == nil {
-		t.Skip("the system does not tell")
+		t.Skipf("/proc/%d/status has no VmHWM: this kernel does not tell the peak of memory", pid)
 	}
 	kb, err := strconv.ParseInt(string(m[1]), 10, 64)
 	if err != nil {
