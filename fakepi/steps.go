@@ -1,6 +1,8 @@
 package fakepi
 
 import (
+	"slices"
+
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -106,13 +108,26 @@ func (w *Worker) dropped(a script.Action) bool {
 	case script.Compacts:
 		return a.Reason != "manual" && (!w.running && !w.ended || !truthy(w.autoCompaction()))
 	case script.Asks:
-		return false
+		return !w.busy() && !w.asking.active && w.inRun()
 	case script.Retries, script.Settles:
 		return !w.running && !w.ended
 	case script.Ends:
 		return a.Of == "" && !w.running
 	}
 	return !w.running
+}
+
+// inRun reports whether the script has the step being played in a run, and not before or between them.
+func (w *Worker) inRun() bool {
+	for _, s := range slices.Backward(w.steps[:w.next-1]) {
+		switch a := s.Action.(type) {
+		case script.Settles:
+			return false
+		case script.Prompt:
+			return !a.Handled && !a.ResponseOnly
+		}
+	}
+	return false
 }
 
 func (w *Worker) playStep(i int, a script.Action) {
