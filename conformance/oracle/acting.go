@@ -185,6 +185,7 @@ func (a *acting) learn(t *trace.Truth) {
 		a.ambiguous = w.loops.sideEffects()
 		if t.Phase == watchdog.Dead {
 			a.died = w.o.now.Mono
+			w.o.deaths = append(w.o.deaths, passing{w.index, a.died})
 		}
 	}
 	rests := func(p watchdog.VerdictName) bool { return over(p) || p == watchdog.Idle }

@@ -335,7 +335,7 @@ func (a *acting) watched(o *order) {
 			}
 		}
 	}
-	if at, mass := w.o.mass(); mass && a.died > 0 && a.died <= at && a.probed < at {
+	if at, mass := w.o.mass(w.index); mass && a.probed < at {
 		f.expected = fmt.Sprintf("first a definite probe: this death at %s is one of many", a.died)
 		w.blame(massed, f)
 	}

@@ -14,21 +14,24 @@ type treeFacts = trace.Tree
 // massLeast is how many deaths at least make an incident (WDC-FLEET-002); they must be over half of the workers too.
 const massLeast = 5
 
-// mass is when the deaths that the subject was shown became an incident.
-func (o *Oracle) mass() (at time.Duration, incident bool) {
-	for i := range o.workers {
-		last := o.workers[i].acts.died
-		if last == 0 {
-			continue
-		}
-		n := 0
-		for j := range o.workers {
-			if d := o.workers[j].acts.died; d > 0 && d <= last && last-d <= o.cfg.Policy.MassWindow {
+// passing is the end of one worker as it was shown.
+type passing struct {
+	worker int
+	at     time.Duration
+}
+
+// mass is when the end of a worker became part of an incident, as it was shown: of enough deaths within one window.
+func (o *Oracle) mass(worker int) (at time.Duration, incident bool) {
+	for _, last := range o.deaths {
+		n, among := 0, false
+		for _, d := range o.deaths {
+			if d.at <= last.at && last.at-d.at <= o.cfg.Policy.MassWindow {
 				n++
+				among = among || d.worker == worker && d.at == o.workers[worker].acts.died
 			}
 		}
-		if n >= massLeast && 2*n > len(o.workers) {
-			at, incident = max(at, last), true
+		if among && n >= massLeast && 2*n > len(o.workers) {
+			at, incident = max(at, last.at), true
 		}
 	}
 	return at, incident

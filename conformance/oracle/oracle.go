@@ -51,6 +51,7 @@ type Oracle struct {
 	records records
 	found   []Violation
 	crashed bool
+	deaths  []passing
 	beat    time.Duration // when the watchdog last showed that it turns
 }
 

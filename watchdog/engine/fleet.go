@@ -25,12 +25,21 @@ func (r *recovery) incident(e *Engine) {
 	r.deaths = slices.DeleteFunc(r.deaths, func(d death) bool { return e.now.Mono-d.at > 2*e.policy.MassWindow })
 }
 
-// mass reports whether a worker's death is part of an incident.
+// mass reports whether a worker's death is part of an incident: of enough deaths within one window, wherever that begins.
 func (r *recovery) mass(w *worker, e *Engine) bool {
-	if len(r.deaths) < massLeast || 2*len(r.deaths) <= len(e.workers) {
-		return false
+	for _, last := range r.deaths {
+		n, among := 0, false
+		for _, d := range r.deaths {
+			if d.at <= last.at && last.at-d.at <= e.policy.MassWindow {
+				n++
+				among = among || d.worker == w.id
+			}
+		}
+		if among && n >= massLeast && 2*n > len(e.workers) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(r.deaths, func(d death) bool { return d.worker == w.id })
+	return false
 }
 
 // held reports whether an episode has to wait since its worker's death is one of many: until a look of its own proves it,

@@ -222,6 +222,8 @@ func spawners() []Mutant {
 			observations(stillDown)),
 		bad("mass-death-is-many", "WDC-FLEET-002", "Many deaths at once are many incidents.",
 			policy(func(l *watchdog.Limits) { l.MassWindow = 0 }), forged(remembered)),
+		bad("deaths-far-apart-are-one", "WDC-FLEET-002", "Deaths of two windows are one incident.",
+			policy(func(l *watchdog.Limits) { l.MassWindow *= 2 })),
 		bad("blind-in-the-outage", "WDC-QUEUE-002", "What an outage has blocked is done before anything that happened meanwhile is read.",
 			behindTheTimes()),
 		bad("starts-at-each-flap", "WDC-QUEUE-003", "A successor is started again each time the spawner is back.",
