@@ -101,7 +101,7 @@ func (t *turn) remove() event {
 
 // keep leaves a worktree that the owner keeps, until they arm again or it has new commits.
 func (t *turn) keep() event {
-	if max(t.t.Rearmed, t.w.hands.headN) >= t.ep.EnteredN { // in the very step of the no, too
+	if max(t.t.Rearmed, t.w.hands.headN) > t.ep.EnteredN {
 		return onRearmed
 	}
 	return ""

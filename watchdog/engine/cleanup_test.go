@@ -26,24 +26,42 @@ quiet notify
 3s w1 row status=done
 until 1m`
 
+// hung is a worker that the owner is asked to have stopped.
+const hung = `durable
+answer processes 100:agent:S:1s
+answer world d1 head=h1
+on snapshot done digest=d1
+on propose done
+quiet notify
+policy stall=5m
+0s w1 spawn rpc
+0s w1 agent_start
+1s w1 delta
+until 10m`
+
 // Of two words that are seen in one step the later one counts: whoever says no and arms again is asked again, whoever arms
 // again and says no is not (WDC-GATE-003, WDC-BUDG-005).
 func TestNoAndRearmInOneStep(t *testing.T) {
-	const item = "w1/1/1/propose_remove_worktree/"
-	no := watchdog.Owner{Item: item + "1", Proof: outside()}
+	const clean, stop = "w1/1/1/propose_remove_worktree/", "w1/1/1/propose_abort/"
+	no := func(item string) watchdog.Body { return watchdog.Owner{Item: item + "1", Proof: outside()} }
 	rearm := watchdog.Operator{Intent: watchdog.IntentRearm, Proof: outside()}
 	for _, row := range []struct {
 		reason string
+		story  string
+		item   string
 		words  []watchdog.Body
 		again  bool
 	}{
-		{"no, and then again", []watchdog.Body{no, rearm}, true},
-		{"again, and then no", []watchdog.Body{rearm, no}, false},
-		{"no", []watchdog.Body{no}, false},
+		{"keep it, and then again", finished, clean, []watchdog.Body{no(clean), rearm}, true},
+		{"again, and then keep it", finished, clean, []watchdog.Body{rearm, no(clean)}, false},
+		{"keep it", finished, clean, []watchdog.Body{no(clean)}, false},
+		{"no, and then again", hung, stop, []watchdog.Body{no(stop), rearm}, true},
+		{"again, and then no", hung, stop, []watchdog.Body{rearm, no(stop)}, false},
+		{"no", hung, stop, []watchdog.Body{no(stop)}, false},
 	} {
-		d := newDialogue(t, finished)
+		d := newDialogue(t, row.story)
 		d.observe("w1", row.words...)
-		if got := strings.Contains(d.said.String(), item+"2"); got != row.again {
+		if got := strings.Contains(d.said.String(), row.item+"2"); got != row.again {
 			t.Errorf("%s: asked again: %t, want %t", row.reason, got, row.again)
 		}
 	}

@@ -187,6 +187,7 @@ var transitions = []Transition{
 	{Approval, onApproved, Aim, "the owner approved this item on this evidence"},
 	{Approval, onExpired, Plan, "the approval came too late to be used"},
 	{Approval, onRefused, Human, "the owner said no"},
+	{Approval, onRearmed, Verdict, "the owner said no, and has armed again since"},
 	{Approval, onDeclined, Keep, "the owner said no to a cleanup"},
 	{Approval, onKept, Over, "the worktree is needed, or its work is not proven done any more"},
 	{Approval, onStale, Evidence, "the worktree is not what the owner was shown, before the stop"},

@@ -148,6 +148,8 @@ func (t *turn) approval() event {
 		switch {
 		case a.Item != p.Key:
 			continue
+		case !a.Approve && t.t.Rearmed > a.N:
+			return onRearmed
 		case !a.Approve && aim == Remove:
 			return onDeclined
 		case !a.Approve:

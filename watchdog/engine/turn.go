@@ -366,11 +366,23 @@ func (t *turn) key(step string) string {
 			continue
 		}
 		tries++
-		if t.lost(i) && (i.Kind != watchdog.Snapshot || i.Visit == t.ep.Visit) {
-			return i.Key // but a snapshot is one of its moment
+		if t.lost(i) && t.wantedStill(i) {
+			return i.Key
 		}
 	}
 	return t.w.id + "/" + strconv.Itoa(t.ep.Generation) + "/" + strconv.Itoa(t.ep.ID) + "/" + step + "/" + strconv.Itoa(tries+1)
+}
+
+// wantedStill reports whether what is to be done is what an intent was for: a snapshot is one of its moment, a proposal one
+// of its evidence.
+func (t *turn) wantedStill(i *intent) bool {
+	switch i.Kind {
+	case watchdog.Snapshot:
+		return i.Visit == t.ep.Visit
+	case watchdog.Propose:
+		return i.Digest == t.digest()
+	}
+	return true
 }
 
 // lost reports whether a command may not have been given: the watchdog ended, or could not make it durable.
