@@ -27,7 +27,9 @@ func (c *compaction) manual() bool {
 
 // compact is the verb compacts. Pi compacts between runs.
 func (w *Worker) compact(i int, a script.Compacts) {
-	w.close("stop")
+	if !w.close("stop") {
+		return
+	}
 	if w.running {
 		w.endRun(false)
 	}

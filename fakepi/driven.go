@@ -39,7 +39,7 @@ func (p *plan) addSpare() {
 // replyTo takes the prompt of a driven worker's client: the script goes on behind its next prompt, at its own pace.
 // What was left of the reply before is not played.
 func (w *Worker) replyTo(id native.Value, m queued) {
-	i := w.nextPrompt()
+	i := w.nextPrompt(func(script.Prompt) bool { return true })
 	w.next = i + 1
 	w.shift = w.now - w.steps[i].At
 	if w.wedge == "" {
@@ -49,11 +49,19 @@ func (w *Worker) replyTo(id native.Value, m queued) {
 	w.take(asking{ids: []native.Value{id}, message: m, step: i}, w.steps[i].Action.(script.Prompt))
 }
 
-// nextPrompt finds the script's next prompt; the spare one, which is the last, serves again and again.
-func (w *Worker) nextPrompt() int {
+// replyAhead gives a message that has waited, and for which the script has no reply left, the one to the next prompt that
+// gets any, as [fakepi.example/fakepi/model] does: it cannot tell the two apart.
+func (w *Worker) replyAhead() {
+	i := w.nextPrompt(func(p script.Prompt) bool { return !p.Takes.Never && !p.ResponseOnly && !p.Handled })
+	w.next, w.guest = i+1, false
+	w.shift = w.now - w.steps[i].End()
+}
+
+// nextPrompt finds the script's next prompt that fits; the spare one, which is the last, serves again and again.
+func (w *Worker) nextPrompt(fits func(script.Prompt) bool) int {
 	n := slices.IndexFunc(w.steps[w.next:], func(s script.Step) bool {
-		_, ok := s.Action.(script.Prompt)
-		return ok
+		p, ok := s.Action.(script.Prompt)
+		return ok && fits(p)
 	})
 	if n < 0 {
 		return w.spare

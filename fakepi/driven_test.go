@@ -13,6 +13,7 @@ import (
 func TestDriven(t *testing.T) {
 	const two = "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1m prompt \"y\"\n+1s thinks \"b\"\n+0s settles\n"
 	prompt := func(at time.Duration) sent { return sent{at: at, line: `{"id":7,"type":"prompt","message":"p"}`} }
+	later := func(at time.Duration) sent { return sent{at: at, line: `{"id":8,"type":"follow_up","message":"q"}`} }
 	const run, again = "response {run}", "response agent_start turn_start +user -user"
 	const thinks = "+assistant thinking_start thinking_delta thinking_end -assistant"
 	tests := []struct {
@@ -36,6 +37,15 @@ func TestDriven(t *testing.T) {
 			"response {run} {says} {end} response*2 agent_start turn_start +user -user " + thinks + " {end}", "the stall was of the run"},
 		{"the script's steer", "0s prompt \"x\"\n+1s says \"a\"\n+0s steer \"y\"\n+0s closes stop\n+1s says \"b\"\n+0s settles", []sent{prompt(time.Second)},
 			run + " {says} turn_end turn_start {says} {end}", "left out"},
+		{"a follow-up", two, []sent{prompt(time.Second), later(1500 * time.Millisecond), prompt(time.Minute)},
+			run + " queue_update response {says} turn_end turn_start queue_update +user -user " + thinks + " {end} " + again + " {says} {end}",
+			"it takes the place of the second prompt"},
+		{"a follow-up behind the last prompt", two, []sent{prompt(time.Second), prompt(10 * time.Second), later(10500 * time.Millisecond)},
+			run + " {says} {end} " + again + " queue_update response " + thinks + " turn_end turn_start queue_update +user -user {says} {end}",
+			"the short reply"},
+		{"a follow-up before prompts without a run", "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1m prompt \"y\" handled\n+1m prompt \"z\" takes 3s\n+1s thinks \"b\"\n+0s settles",
+			[]sent{prompt(time.Second), later(1500 * time.Millisecond)},
+			run + " queue_update response {says} turn_end turn_start queue_update +user -user " + thinks + " {end}", "it takes the place of one that gets a reply"},
 		{"never taken", "0s prompt \"x\" takes never", []sent{prompt(time.Second)}, "", ""},
 		{"handled", "0s prompt \"x\" handled\n+0s stalls", []sent{prompt(time.Second)}, "response", ""},
 	}

@@ -139,13 +139,18 @@ func (w *Worker) settle(aborted bool) {
 	w.leaveOneShot()
 }
 
-// close finishes whatever of the run is open, as if the model had ended with this stop reason. A message that the
-// script does not know gets a short reply.
-func (w *Worker) close(stop string) {
+// close finishes whatever of the run is open, as if the model had ended with this stop reason, and reports whether the run
+// may end. It goes on where a message waits for which the script has no reply left: in a driven worker with the reply to
+// the next prompt, in others with a short one.
+func (w *Worker) close(stop string) bool {
 	if !w.running {
-		return
+		return true
 	}
 	if w.owed && w.guest {
+		if w.driven {
+			w.replyAhead()
+			return false
+		}
 		w.chunk(blockText, provider.Unscripted)
 	}
 	if w.reply.open || w.owed {
@@ -154,9 +159,15 @@ func (w *Worker) close(stop string) {
 	if w.turn {
 		w.endTurn(nil)
 	}
+	w.calls = nil
 	for w.nextTurn(true) {
+		if w.driven {
+			w.replyAhead()
+			return false
+		}
 		w.chunk(blockText, provider.Unscripted)
 		w.closeReply(ending{stop: "stop"})
 		w.endTurn(nil)
 	}
+	return true
 }

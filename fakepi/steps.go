@@ -232,9 +232,9 @@ func (w *Worker) closes(a script.Closes) {
 // ends is the verb ends: of a tool or compaction that runs never, or of the run.
 func (w *Worker) ends(a script.Ends) {
 	if a.Of == "" {
-		w.close(orElse(string(a.Stop), "stop"))
-		w.calls = nil
-		w.endRun(a.WillRetry)
+		if w.close(orElse(string(a.Stop), "stop")) {
+			w.endRun(a.WillRetry)
+		}
 		return
 	}
 	if w.compaction.active && w.compaction.label == a.Of {
@@ -261,9 +261,10 @@ func (w *Worker) endNow(c *call) {
 
 // settles is the verb settles.
 func (w *Worker) settles() {
+	if !w.close("stop") {
+		return
+	}
 	if w.running {
-		w.close("stop")
-		w.calls = nil
 		w.endRun(false)
 	}
 	w.settle(false)
