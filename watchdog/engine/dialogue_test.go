@@ -75,14 +75,18 @@ type dialogue struct {
 	decided bytes.Buffer // JSON of all decisions
 	wake    time.Duration
 	asked   map[string]bool
-	depth   int      // of steps that answers of one instant make
+	depth   int                      // of steps that answers of one instant make
+	along   map[watchdog.What]string // an event that comes with the next answer
+	late    time.Duration
 	durable *durable // nil: an engine that observes
 }
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // play runs one dialogue. Lines: "TIME worker event", "policy NAME=VALUE", "answer WHAT TEXT", "until TIME",
-// "mum WHAT", which ends an answer, "suspend D", "clock D", "boot ID", "wakes", which prints when the engine wants to be woken; "#" comments. The events "begins MODE", up to a first token, and "settles" stand for
+// "mum WHAT", which ends an answer, "along WHAT EVENT", which comes in one step with the next answer, "late D", how long before
+// they are told the events were from now on, "suspend D", "clock D", "boot ID", "wakes", which prints when the engine wants
+// to be woken, "unchecked CLASS PERMISSION", which no check of a policy has seen; "#" comments. The events "begins MODE", up to a first token, and "settles" stand for
 // several. A worker "w1.2" is the second generation of w1. For an engine with
 // durable state see durable_test.go.
 func play(t *testing.T, script string) string {
@@ -105,7 +109,7 @@ func playAll(t *testing.T, script string) (said, all string) {
 
 // newDialogue plays one up to its end.
 func newDialogue(t *testing.T, script string) *dialogue {
-	d := &dialogue{t: t, policy: watchdog.DefaultPolicy(), offsets: map[string]int64{}, asked: map[string]bool{}, answers: map[watchdog.What]string{}}
+	d := &dialogue{t: t, policy: watchdog.DefaultPolicy(), offsets: map[string]int64{}, asked: map[string]bool{}, answers: map[watchdog.What]string{}, along: map[watchdog.What]string{}}
 	d.now = watchdog.Instant{Wall: epoch, BootID: "boot-1"}
 	for i, line := range strings.Split(script, "\n") {
 		line = strings.TrimSpace(line)
@@ -143,6 +147,18 @@ func (d *dialogue) line(line string) error {
 		}
 		d.policy.Overrides = append(d.policy.Overrides, o)
 		return nil
+	case "unchecked":
+		class, permission, _ := strings.Cut(rest, " ")
+		d.policy.Effects[watchdog.EffectClass(class)] = watchdog.Permission(permission)
+		return nil
+	case "along":
+		what, event, _ := strings.Cut(rest, " ")
+		d.along[watchdog.What(what)] = event
+		return nil
+	case "late":
+		var err error
+		d.late, err = time.ParseDuration(rest)
+		return err
 	case "mum":
 		delete(d.answers, watchdog.What(rest))
 		return nil
@@ -220,8 +236,10 @@ func (d *dialogue) observe(worker string, bodies ...watchdog.Body) {
 	var seen []watchdog.Observation
 	for _, body := range bodies {
 		d.n++
-		d.at = append(d.at, d.now.Mono)
-		o := watchdog.Observation{N: d.n, At: d.now, Worker: worker, Generation: 1, Body: body}
+		at := d.now
+		at.Mono, at.Boot, at.Wall = at.Mono-d.late, at.Boot-d.late, at.Wall.Add(-d.late)
+		d.at = append(d.at, at.Mono)
+		o := watchdog.Observation{N: d.n, At: at, Worker: worker, Generation: 1, Body: body}
 		if id, n, ok := strings.Cut(worker, "."); ok {
 			o.Worker = id
 			o.Generation, _ = strconv.Atoi(n)
@@ -267,11 +285,12 @@ func (d *dialogue) step(seen []watchdog.Observation) {
 	var to []string
 	for _, c := range dec.Commands {
 		bodies := d.act(&c)
+		from := fmt.Sprintf("%s.%d", c.Worker, c.Generation)
 		if body := d.command(&c); body != nil {
-			bodies = d.facts(&c, body)
+			bodies = append(d.facts(&c, body), d.comrade(c.What, from)...)
 		}
 		if bodies != nil {
-			answers, to = append(answers, bodies), append(to, fmt.Sprintf("%s.%d", c.Worker, c.Generation))
+			answers, to = append(answers, bodies), append(to, from)
 		}
 	}
 	if d.depth == maxDepth {
@@ -282,6 +301,20 @@ func (d *dialogue) step(seen []watchdog.Observation) {
 		d.observe(to[i], bodies...)
 	}
 	d.depth--
+}
+
+// comrade is the event that comes along with an answer, if there is one.
+func (d *dialogue) comrade(what watchdog.What, worker string) []watchdog.Body {
+	event, ok := d.along[what]
+	if !ok {
+		return nil
+	}
+	delete(d.along, what)
+	body, err := d.body(worker, event)
+	if err != nil {
+		d.t.Fatalf("along %s: %v", event, err)
+	}
+	return []watchdog.Body{body}
 }
 
 // maxDepth is how many answers of one instant may each lead to the next.
@@ -379,8 +412,8 @@ func (d *dialogue) command(c *watchdog.Command) watchdog.Body {
 	return nil
 }
 
-// probe answers a probe: "fail", "unknown", "gone SOURCE", "streaming", "idle", "compacting", "mute", or processes as
-// "pid:role:state:cpu[:flags]" (pid 100 is the worker).
+// probe answers a probe: "fail", "unknown", "gone SOURCE [generation=N]", "streaming", "idle", "compacting", "mute", or
+// processes as "pid:role:state:cpu[:flags]" (pid 100 is the worker; the flag "of=ID" names a call).
 func (d *dialogue) probe(c *watchdog.Command, answer string) watchdog.Body {
 	p := watchdog.Probe{Key: c.Key, What: c.What, Source: "proc", Result: watchdog.ProbeOK}
 	words := strings.Fields(answer)
@@ -391,6 +424,7 @@ func (d *dialogue) probe(c *watchdog.Command, answer string) watchdog.Body {
 		p.Result, p.Text = watchdog.ProbeUnknown, "no server running"
 	case "gone":
 		p.Source = words[1]
+		p.Generation, _ = strconv.Atoi(options(answer)["generation"])
 	case "streaming", "idle", "compacting", "mute":
 		p.Source, p.State = "rpc", &watchdog.RPCState{Streaming: words[0] == "streaming", Compacting: words[0] == "compacting"}
 		if words[0] == "mute" {
@@ -426,6 +460,7 @@ func (d *dialogue) process(word string) watchdog.Process {
 			p.Start = 0
 		}
 		p.HoldsPipe, p.ReadsTTY = strings.Contains(f[4], "pipe"), strings.Contains(f[4], "tty")
+		_, p.ToolCall, _ = strings.Cut(f[4], "of=")
 	}
 	return p
 }

@@ -25,14 +25,15 @@ import (
 //	owner ITEM yes|no [DIGEST] [for DURATION] [by=worker|key|forger|nobody] [ago=DURATION]
 //	operator INTENT
 //	disk full|free
-//	restart [slow|alone|idly] a new engine on the same journal; slow: what comes again comes one by one; alone: and nothing
-//	                          else; idly: it makes no step
+//	restart [slow|alone|idly|empty]
+//	                          a new engine on the same journal; slow: what comes again comes one by one; alone: and nothing
+//	                          else; idly: it makes no step; empty: nothing comes again, the host has lost it
 //	roster WORKER.GENERATION  the spawner believes it to run, from the next start on
 //	cut TEXT                  the journal ends behind the last record that contains the text, and the engine with it; restart
 //	                          comes next
 //	again N                   observation N comes once more
 //	compact                   replaces the journal's history by its state, and prints the notices that it keeps
-//	journal                   prints the records since the last time
+//	journal [KIND...]         prints the records since the last time, or those of the kinds
 //	quiet KIND...             these commands are not printed
 type durable struct {
 	memory      *journal.Memory
@@ -92,7 +93,7 @@ func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
 	case "compact":
 		return true, d.compact()
 	case "journal":
-		d.journal()
+		d.journal(args)
 	case "quiet":
 		for _, k := range args {
 			d.durable.quiet[watchdog.CommandKind(k)] = true
@@ -308,6 +309,8 @@ func (d *dialogue) restart(how string) {
 	case "idly":
 		d.start()
 		return
+	case "empty":
+		again = nil
 	}
 	for how == "slow" && len(again) > 0 {
 		d.step(again[:1])
@@ -342,7 +345,7 @@ func particulars(c *watchdog.Command) string {
 }
 
 // journal prints the records since the last time, without the checkpoints' contents.
-func (d *dialogue) journal() {
+func (d *dialogue) journal(kinds []string) {
 	data, err := d.durable.memory.Read()
 	if err != nil {
 		d.t.Fatal(err)
@@ -359,8 +362,10 @@ func (d *dialogue) journal() {
 	}
 	at := 0
 	for _, line := range strings.SplitAfter(string(data), "\n") {
-		if at >= from && line != "" {
-			d.said.WriteString("    | " + recordText(line) + "\n")
+		text := recordText(line)
+		kind, _, _ := strings.Cut(text, " ")
+		if at >= from && line != "" && (len(kinds) == 0 || slices.Contains(kinds, kind)) {
+			d.said.WriteString("    | " + text + "\n")
 		}
 		at += len(line)
 	}

@@ -39,11 +39,11 @@ func actOf(aim State) watchdog.CommandKind {
 	return watchdog.CommandKind(aim)
 }
 
-// asks reports whether an aim is the owner's to decide. A removal always is, and half-done work unless the policy has it
+// asks reports whether an aim that the policy does not forbid is the owner's to decide. A removal always is, and half-done work unless the policy has it
 // committed.
 func (t *turn) asks(aim State) bool {
 	p := t.w.limits.Effects[classOf(aim)]
-	return p == watchdog.PermitAsk || p != watchdog.PermitNever && (aim == Remove || aim == Lease && t.halfDone())
+	return p == watchdog.PermitAsk || aim == Remove || aim == Lease && t.halfDone()
 }
 
 // halfDone reports whether the successor would find uncommitted work.
@@ -117,7 +117,8 @@ func (t *turn) digest() string {
 	return ""
 }
 
-// approval waits for the owner's word on the last proposal. Evidence that has changed voids it (WDC-GATE-002).
+// approval waits for the owner's word on the last proposal. Evidence that has changed voids it (WDC-GATE-002), in the step of
+// the proposal too.
 func (t *turn) approval() event {
 	aim := t.ep.Aim
 	switch {
@@ -133,7 +134,7 @@ func (t *turn) approval() event {
 		return onKept
 	}
 	p := t.ep.last(watchdog.Propose)
-	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN > p.N && d.Digest != p.Digest && aim != Repair {
+	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN >= p.N && d.Digest != p.Digest && aim != Repair {
 		if stops(aim) {
 			return onStale
 		}

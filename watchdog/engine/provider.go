@@ -154,11 +154,11 @@ func stampIn(text []byte) (time.Time, bool) {
 // epochIn finds a number of 10 or 13 digits: seconds or milliseconds of the Unix epoch.
 func epochIn(text []byte) (time.Time, bool) {
 	for _, s := range numbers.FindAll(text, -1) {
-		v, err := strconv.ParseInt(string(s), 10, 64)
-		switch {
-		case err == nil && len(s) == 10:
+		v, _ := strconv.ParseInt(string(s), 10, 64) // none of so many digits is out of range
+		switch len(s) {
+		case 10:
 			return time.Unix(v, 0), true
-		case err == nil && len(s) == 13:
+		case 13:
 			return time.UnixMilli(v), true
 		}
 	}

@@ -68,7 +68,11 @@ func (t *turn) evidence() event {
 // surveyed reports whether the worktree was looked at behind the snapshot; after a while without an answer that has to do.
 func (t *turn) surveyed() bool {
 	s := t.ep.snapshot()
-	return t.w.hands.world.n > s.N || t.freshWorld() || t.elapsed(s.At, t.w.limits.ConfirmEvery)
+	if t.w.hands.world.n > s.N {
+		return true
+	}
+	t.freshWorld()
+	return t.elapsed(s.At, t.w.limits.ConfirmEvery)
 }
 
 // snapshotTime is how long a snapshot may take before its outcome counts as unknown, in graces.
@@ -91,7 +95,7 @@ func (t *turn) snapshotted() bool {
 			return false
 		}
 	case i.Reason == "changed":
-	case !t.elapsed(i.At, t.pause(t.tries(watchdog.Snapshot))):
+	case !t.elapsed(i.At, t.pause(t.tries())):
 		return false
 	}
 	c := t.command(t.key("snapshot"), watchdog.Snapshot)
@@ -117,11 +121,11 @@ func (t *turn) unhurried() bool {
 	return n < 0 || t.elapsed(t.ep.last(watchdog.Snapshot).At, t.pause(n+1))
 }
 
-// tries counts the intents of a kind in the state's present visit.
-func (t *turn) tries(k watchdog.CommandKind) int {
+// tries counts the commands of the state's present visit.
+func (t *turn) tries() int {
 	n := 0
 	for _, i := range t.ep.Intents {
-		if i.Kind == k && i.Visit == t.ep.Visit {
+		if i.Visit == t.ep.Visit {
 			n++
 		}
 	}
@@ -200,7 +204,7 @@ func (t *turn) rung() event {
 // then it is adopted, not repeated (WDC-SIDE-002).
 func (t *turn) cutShort(kinds ...watchdog.CommandKind) bool {
 	run := &t.w.run
-	return t.ep.last(kinds...) != nil && len(run.calls) == 0 && !run.open && !run.compacting && run.cutShort()
+	return t.ep.last(kinds...) != nil && !run.open && !run.compacting && run.cutShort()
 }
 
 // confirmed reports whether a verdict for which something may be stopped has its confirmations. Behind a restart the phase
@@ -226,7 +230,7 @@ func soft(k watchdog.CommandKind) bool { return k == watchdog.Abort || k == watc
 func (t *turn) verify() event {
 	i := t.ep.last(ladder...)
 	w := t.w
-	over := !w.run.open && !w.run.compacting && (table[w.stand.row].kind == over || w.run.ended && !w.run.retrying && t.elapsed(i.At, w.limits.Grace))
+	over := table[w.stand.row].kind == over || w.run.ended && !w.run.compacting && t.elapsed(i.At, w.limits.Grace)
 	soft := soft(i.Kind)
 	switch {
 	case w.exit.proven:
@@ -295,13 +299,13 @@ func (t *turn) steer() event {
 		return t.steered(i)
 	case i != nil && max(w.run.prompt.n, w.run.end.n) > i.N:
 		return onGiven // before a restart, and the worker has it
-	case i != nil && w.doubt && !w.run.open:
-		return "" // get_state is asked whether a run is open
-	case i != nil && !w.run.open && w.resumed.n > i.N:
-		t.why = "whether the prompt was heard is lost with what the worker wrote"
-		return onFailed
 	case w.run.open, w.run.prompted:
 		return onHealed
+	case w.doubt:
+		return "" // get_state is asked whether a run is open
+	case i != nil && w.resumed.n > i.N:
+		t.why = "whether the prompt was heard is lost with what the worker wrote"
+		return onFailed
 	case !t.mayNow(Steer):
 		return onExpired
 	case len(w.vetoes(t.e)) > 0:
@@ -326,7 +330,7 @@ func (t *turn) steered(i *intent) event {
 	case watchdog.ResultFailed:
 		return onFailed
 	case "":
-		if !t.w.run.open && !t.w.run.prompted && !t.elapsed(i.At, t.w.limits.Grace) {
+		if !t.w.run.open && !t.elapsed(i.At, t.w.limits.Grace) {
 			return ""
 		}
 	}
@@ -342,7 +346,7 @@ func (t *turn) watch() event {
 		since = mark{at: i.At.Mono, n: i.N}
 	}
 	switch {
-	case w.progress.n > since.n && w.run.ran && !w.exit.proven && t.f.status == watchdog.OK:
+	case w.progress.n > since.n && w.run.ran && t.f.status == watchdog.OK:
 		return onHealthy
 	case t.f.status == watchdog.Confirmed && t.f.name != watchdog.SettledUnproven, w.exit.proven:
 		return onWorse

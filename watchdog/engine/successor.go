@@ -30,7 +30,7 @@ func (t *turn) lease() event {
 		if !t.elapsed(i.At, t.w.limits.ConfirmEvery) {
 			return ""
 		}
-	case !t.elapsed(i.At, t.pause(t.tries(watchdog.AcquireLease)+1)):
+	case !t.elapsed(i.At, t.pause(t.tries()+1)):
 		return ""
 	}
 	if t.e.recovery.held(t) {
@@ -77,19 +77,9 @@ func (t *turn) queued(key string, kind watchdog.CommandKind) bool {
 	return true
 }
 
-// renewed reports whether somebody else has prolonged the lease on the task since the state was entered: then somebody
-// works on it (WDC-WORK-008).
-func (t *turn) renewed() bool {
-	return t.w.hands.renewedN > t.ep.EnteredN
-}
-
-// token is the fencing token of the lease that is held, or "".
-func (t *turn) token() string {
-	if i := t.ep.last(watchdog.AcquireLease); i != nil && i.Result == watchdog.ResultDone {
-		return i.Token
-	}
-	return ""
-}
+// renewed reports whether somebody else has prolonged the lease on the task since the state was entered, or with what had
+// it entered: then somebody works on it (WDC-WORK-008).
+func (t *turn) renewed() bool { return t.w.hands.renewedN >= t.ep.EnteredN }
 
 // successor starts the successor, if a look that was answered in this step finds nothing of the predecessor
 // (WDC-ACT-005, WDC-FENCE-004). What is spent is recorded before (WDC-BUDG-001).
@@ -157,7 +147,7 @@ func (t *turn) respawn(key string) event {
 	}
 	c := t.underLeave(t.command(key, watchdog.Respawn))
 	c.IfDigest = t.digest()
-	c.Text, c.Session, c.Snapshot, c.Token = t.brief(), t.w.spawn.Session, t.digest(), t.token()
+	c.Text, c.Session, c.Snapshot, c.Token = t.brief(), t.w.spawn.Session, t.digest(), t.ep.last(watchdog.AcquireLease).Token
 	t.spendRestart(c.Key)
 	t.give(c)
 	t.wakeAt(t.e.now.Mono + t.w.limits.Startup)
@@ -205,7 +195,7 @@ func (t *turn) human() event {
 	}
 	key := t.w.id + "/escalate/" + strconv.Itoa(t.t.Rearmed)
 	r := t.e.recovery
-	if t.t.Escalation == key && (t.t.Escalated || r.raised[key]) && !r.withheld[key] {
+	if (t.t.Escalated || r.raised[key]) && !r.withheld[key] {
 		return ""
 	}
 	r.raised[key] = true

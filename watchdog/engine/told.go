@@ -44,7 +44,7 @@ func (w *worker) anchor(f *finding, kind string) int {
 		return w.exit.n
 	case f.name == watchdog.Livelock:
 		return w.loop.first().n
-	case f.past && kind == string(f.name):
+	case kind == string(f.name):
 		return f.count.n
 	}
 	return w.stand.since.n

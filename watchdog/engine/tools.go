@@ -65,12 +65,8 @@ func (w *worker) openCall(id, tool string, args []byte, m mark) *call {
 	if len(r.calls) == maxCalls {
 		return nil
 	}
-	limit := w.limits.Tool
-	if len(w.policy.Overrides) > 0 {
-		limits := w.policy.For(w.id, r.model(w.spawn.Model), tool)
-		limit = limits.Tool
-	}
-	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey([]byte(tool), args), start: m, progress: m, limit: limit})
+	limits := w.policy.For(w.id, r.model(w.spawn.Model), tool)
+	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey([]byte(tool), args), start: m, progress: m, limit: limits.Tool})
 	r.lastCall, r.lastKey = id, r.calls[len(r.calls)-1].key
 	r.revision++
 	return &r.calls[len(r.calls)-1]
@@ -91,8 +87,8 @@ func (r *run) endCall(id string) (c call, ok bool) {
 
 // toolUpdate is progress only if it brings new output: Pi repeats the accumulated text (WDC-TOOL-003).
 func (w *worker) toolUpdate(s *native.Skimmed, m mark) {
-	w.answeredByCall(s, m)
 	id, partial := name(s.ToolCallID), outputKey(s.Partial)
+	w.answeredByCall(id, m)
 	for i := range w.run.calls {
 		c := &w.run.calls[i]
 		if c.id != id {
@@ -107,10 +103,11 @@ func (w *worker) toolUpdate(s *native.Skimmed, m mark) {
 }
 
 func (w *worker) toolEnd(s *native.Skimmed, m mark) {
-	w.answeredByCall(s, m)
+	id := name(s.ToolCallID)
+	w.answeredByCall(id, m)
 	w.boundary(m)
 	r := &w.run
-	if c, ok := r.endCall(name(s.ToolCallID)); ok {
+	if c, ok := r.endCall(id); ok {
 		r.owesResult(c.id, c.tool)
 		w.repeated(repetition{call: c.key, result: resultKey(s.Result)}, m)
 	}
@@ -121,11 +118,7 @@ func (w *worker) toolEnd(s *native.Skimmed, m mark) {
 
 // answeredByCall closes the dialogs of a call that goes on: Pi never confirms an answer, the next record of the call
 // is the sign of it.
-func (w *worker) answeredByCall(s *native.Skimmed, m mark) {
-	if len(w.run.dialogs) == 0 {
-		return
-	}
-	id := name(s.ToolCallID)
+func (w *worker) answeredByCall(id string, m mark) {
 	if w.run.answer(func(d *dialog) bool { return d.call != "" && d.call == id }) {
 		w.resumed = later(w.resumed, m)
 	}
@@ -146,7 +139,6 @@ func (c *call) deadline(w *worker) (at time.Duration, count mark) {
 
 // firstPast returns the open call whose limit passes first. There is one.
 func (w *worker) firstPast() (c *call, at time.Duration, count mark) {
-	at = never
 	for i := range w.run.calls {
 		if t, from := w.run.calls[i].deadline(w); c == nil || t < at {
 			c, at, count = &w.run.calls[i], t, from

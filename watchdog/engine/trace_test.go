@@ -88,11 +88,15 @@ func TestTrace(t *testing.T) {
 			call{running: true, holder: 8, terminal: 8}},
 		{"nobody is there any more", call{running: true, holder: 8, terminal: 8}, nil, false, call{running: true, dead: true}},
 		{"only what is not waited for", call{running: true}, []watchdog.Process{with(child, zombie)}, false, call{running: true, holder: 8, dead: true}},
+		{"one that runs, before one that is not waited for", call{running: true}, []watchdog.Process{child, with(shell, zombie)}, false,
+			call{running: true, holder: 8}},
 		{"nobody was there yet", call{}, nil, false, call{}},
 		{"a chain that has come back", call{running: true, dead: true}, []watchdog.Process{shell}, false, call{running: true}},
 		{"of no call, where there is one call", call{tool: "bash"}, []watchdog.Process{with(shell, unmarked)}, false, call{tool: "bash", running: true}},
 		{"of no call, where there are several", call{tool: "bash"}, []watchdog.Process{with(child, unmarked)}, true, call{tool: "bash"}},
 		{"which keeps a chain alive all the same", call{running: true, dead: true}, []watchdog.Process{with(child, unmarked)}, true, call{running: true}},
+		{"of no call, where one of the call's has been seen", call{tool: "fetch", running: true}, []watchdog.Process{with(child, unmarked)}, false,
+			call{tool: "fetch", running: true, holder: 8}},
 		{"of no call, and no shell's", call{tool: "fetch"}, []watchdog.Process{with(child, unmarked)}, false, call{tool: "fetch", holder: 8}},
 	} {
 		c := row.first
