@@ -154,12 +154,12 @@ func (t *turn) respawn(key string) event {
 	return ""
 }
 
-// sharer names another live worker in the session or worktree of this one, or "" (WDC-ACT-005, WDC-FENCE-004).
+// sharer names a worker that is not proven ended in the session or worktree of this one, or "" (WDC-ACT-005, WDC-FENCE-004).
 func (t *turn) sharer() string {
 	own := &t.w.spawn
 	for _, w := range t.e.workers {
 		s := &w.spawn
-		if w != t.w && !w.exit.proven && (s.Session != "" && s.Session == own.Session || s.Worktree != "" && s.Worktree == own.Worktree) {
+		if !w.exit.proven && (s.Session != "" && s.Session == own.Session || s.Worktree != "" && s.Worktree == own.Worktree) {
 			return w.id
 		}
 	}
