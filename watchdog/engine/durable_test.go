@@ -23,7 +23,7 @@ import (
 //	                          a notice is heard; "on notify none": it is not
 //	link up|down
 //	owner ITEM yes|no [DIGEST] [for DURATION] [by=worker|key|forger|nobody] [ago=DURATION]
-//	operator INTENT
+//	WORKER operator INTENT [by=outside|worker|key|forger|nobody] [ago=DURATION]: as an event
 //	disk full|free
 //	restart [slow|alone|idly|empty]
 //	                          a new engine on the same journal; slow: what comes again comes one by one; alone: and nothing

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
 
@@ -27,12 +28,11 @@ func events(event string) []string {
 // body turns one event word of a dialogue into an observation. The records are cut to the keys that matter, in Pi's
 // order; real recordings are played by the tests of package observe.
 func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
-	word, rest, _ := strings.Cut(event, " ")
+	kind, rest, _ := strings.Cut(event, " ")
 	args := options(rest)
-	switch word {
+	switch kind {
 	case "spawn":
-		mode, _, _ := strings.Cut(rest, " ")
-		s := watchdog.Spawned{Mode: watchdog.Mode(mode), Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7, Credential: args["credential"], Model: args["model"]}
+		s := watchdog.Spawned{Mode: watchdog.Mode(firstWord(rest)), Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7, Credential: args["credential"], Model: args["model"]}
 		if d.durable != nil {
 			id, n, _ := strings.Cut(worker, ".")
 			s.Autonomous, s.Session, s.Worktree = args["autonomous"] != "no", or(args["session"], id+".jsonl"), or(args["worktree"], id)
@@ -58,13 +58,16 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		code, err := strconv.Atoi(rest)
 		return watchdog.Exited{Code: code}, err
 	case "killed":
-		signal, _, _ := strings.Cut(rest, " ")
 		code, err := strconv.Atoi(or(args["code"], "-1"))
-		return watchdog.Exited{Code: code, Signal: signal}, err
+		return watchdog.Exited{Code: code, Signal: firstWord(rest)}, err
 	case "gap":
 		return watchdog.Gap{Stream: watchdog.Stream(rest), Missing: -1}, nil
 	case "closed":
 		return watchdog.Closed{Stream: watchdog.Stream(rest)}, nil
+	case "anew": // truncated, and written anew
+		id, _, _ := strings.Cut(worker, ".")
+		delete(d.offsets, id+rest)
+		return watchdog.File{Stream: watchdog.Stream(rest), Change: watchdog.FileTruncated}, nil
 	case "truncated":
 		return watchdog.File{Stream: watchdog.Stream(rest), Change: watchdog.FileTruncated}, nil
 	case "pull_request":
@@ -73,10 +76,9 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		return watchdog.Worktree{Head: rest, Dirty: strings.HasSuffix(rest, "+")}, nil
 	case "outcome":
 		key, more, _ := strings.Cut(rest, " ")
-		result, _, _ := strings.Cut(more, " ")
-		return watchdog.Outcome{Key: key, Result: watchdog.Result(result), Digest: args["digest"], Reason: args["reason"], Token: args["token"]}, nil
+		return watchdog.Outcome{Key: key, Result: watchdog.Result(firstWord(more)), Digest: args["digest"], Reason: args["reason"], Token: args["token"]}, nil
 	case "operator":
-		return watchdog.Operator{Intent: watchdog.Intent(rest), Proof: outside()}, nil
+		return d.intent(worker, firstWord(rest), args)
 	case "row":
 		row := watchdog.Task{ID: "t1", Status: or(args["status"], "in_progress"), Lease: args["lease"]}
 		if args["until"] != "" {
@@ -114,6 +116,8 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		stream, text, _ := strings.Cut(rest, " ")
 		s, err := strconv.Unquote(text)
 		return d.bytes(worker, watchdog.Stream(stream), s), err
+	case "endless": // a line that is too long to be read
+		return d.bytes(worker, watchdog.Stream(rest), strings.Repeat("x", native.MaxLine+1)+"\n"), nil
 	}
 	return d.bytes(worker, watchdog.Out, record(event)+"\n"), nil
 }
@@ -124,6 +128,34 @@ func (d *dialogue) bytes(worker string, s watchdog.Stream, data string) watchdog
 	at := d.offsets[key]
 	d.offsets[key] += int64(len(data))
 	return watchdog.Bytes{Stream: s, Offset: at, Data: []byte(data)}
+}
+
+// firstWord is the first word of a text.
+func firstWord(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	return first
+}
+
+// intent is a word of the operator, which comes from outside of all workers or by others, now or a while ago.
+func (d *dialogue) intent(worker, intent string, args map[string]string) (watchdog.Body, error) {
+	o := watchdog.Operator{Intent: watchdog.Intent(intent)}
+	if args["by"] == "" {
+		o.Proof = outside()
+		return o, nil
+	}
+	ago, err := time.ParseDuration(or(args["ago"], "0s"))
+	o.Given = d.now.Wall.Add(-ago)
+	switch args["by"] {
+	case "outside":
+		o.Caller = watchdog.CallerOutside
+	case "worker":
+		o.Caller = watchdog.CallerWorker
+	case "key":
+		o = o.Sign(ownerKey(1), worker)
+	case "forger":
+		o = o.Sign(ownerKey(2), worker)
+	}
+	return o, err
 }
 
 func options(rest string) map[string]string {

@@ -20,7 +20,7 @@ type hands struct {
 	waits   bool          // until fewer recoveries are under way
 	asked   int           // looks so far, for their keys
 
-	verdict *watchdog.Verdict // changed in this step
+	verdict *watchdog.Verdict // the last that was given
 	dropped map[dropKey]bool
 
 	tree  treeLook

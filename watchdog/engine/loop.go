@@ -218,7 +218,7 @@ func volatile(b []byte, i int) int {
 	case c == '/':
 		for _, place := range places {
 			if bytes.HasPrefix(b[i:], place) {
-				return len(place) + path(b[i+len(place):])
+				return len(place) + pathLength(b[i+len(place):])
 			}
 		}
 	case c >= '0' && c <= '9' && (i == 0 || !wordByte(b[i-1])):
@@ -239,7 +239,7 @@ func number(b []byte) (n int) {
 	return n
 }
 
-func path(b []byte) (n int) {
+func pathLength(b []byte) (n int) {
 	for n < len(b) && b[n] > ' ' && b[n] != '"' && b[n] != '\\' && b[n] != ':' && b[n] != ',' && b[n] != ')' {
 		n++
 	}

@@ -252,7 +252,7 @@ func (w *worker) response(s *native.Skimmed, m mark) {
 	case "new_session", "switch_session", "fork", "clone":
 		if s.Success && !s.Cancelled {
 			w.run = run{
-				terminal: r.terminal, modelName: r.modelName, head: r.head, revision: r.revision + 1, tokens: r.tokens, cost: r.cost,
+				terminal: r.terminal, modelName: r.modelName, head: r.head, revision: r.revision, tokens: r.tokens, cost: r.cost,
 			}
 			w.loop.reset()
 			w.doubt = false

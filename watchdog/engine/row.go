@@ -9,7 +9,7 @@ import "fakepi.example/watchdog"
 // for long enough since the row was told.
 func (t *turn) rowWrong() bool {
 	w, h := t.w, t.w.hands
-	if h.rowN == 0 || w.exit.proven || !w.run.open || t.f.status != watchdog.OK {
+	if w.exit.proven || !w.run.open || t.f.status != watchdog.OK {
 		return false
 	}
 	switch h.row.Status {
@@ -21,10 +21,10 @@ func (t *turn) rowWrong() bool {
 	return false
 }
 
-// aboutRow reports whether the episode is about a row.
+// aboutRow reports whether the episode is about a row: its cause is no verdict past a limit, and no end.
 func (t *turn) aboutRow() bool {
 	c := t.ep.Cause
-	return c.Name == c.Phase && c.Name != watchdog.Dead && !t.reaping() && !t.cleaning()
+	return c.Name == c.Phase && !t.reaping()
 }
 
 // repair has the row set right, and believes what the tracker then says.

@@ -58,7 +58,6 @@ type run struct {
 // Bounds on what a hostile stream can make the engine keep (WDC-SAFE-001).
 const (
 	maxCalls   = 64
-	keptCalls  = 4 // room kept between turns
 	maxDialogs = 8
 	maxName    = 128 // bytes of an id or name
 )
@@ -158,9 +157,6 @@ func (r *run) saved(id string) {
 			break
 		}
 	}
-	if len(r.unsaved) == 0 {
-		r.unsaved = nil
-	}
 }
 
 // closeTurn forgets what cannot be open across a turn's end.
@@ -169,14 +165,11 @@ func (r *run) closeTurn() {
 	if len(r.calls) > 0 {
 		r.revision++
 	}
-	if r.calls = r.calls[:0]; cap(r.calls) > keptCalls {
-		r.calls = nil
-	}
-	r.anonymous = 0
+	r.calls, r.anonymous = nil, 0
 }
 
 // working reports whether the worker owes progress that no more special phase covers.
-func (r *run) working() bool { return r.open || r.retrying || r.message }
+func (r *run) working() bool { return r.open || r.retrying }
 
 // finish takes a finished assistant message that was read at a civil time.
 func (r *run) finish(s *native.Skimmed, wall time.Time) {

@@ -33,7 +33,6 @@ func (w *worker) sessionEntry(line []byte, m mark) {
 		w.boundary(m)
 	case native.KindCompactionEntry:
 		w.boundary(m)
-		w.compacted(s, m)
 	}
 }
 
@@ -47,7 +46,6 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 			r.start(m)
 		}
 		r.owe(m)
-		w.loop.reset()
 	case native.RoleAssistant:
 		r.ran = true // its beginning may have been lost
 		r.finish(s, w.wall)
@@ -62,9 +60,7 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 	case native.RoleToolResult:
 		r.endCall(name(s.ToolCallID))
 		r.anonymous = max(0, r.anonymous-1)
-		if r.anonymous == 0 && len(r.calls) == 0 {
-			r.owe(m)
-		}
+		r.owe(m) // but as long as a call is open, that is what it is in
 	default:
 		return
 	}
@@ -98,13 +94,13 @@ func (w *worker) sessionCalls(line []byte, m mark) {
 			}
 		}
 	}
-	if json.Unmarshal(line, &entry) != nil {
-		r.anonymous = 1
-		return
-	}
+	_ = json.Unmarshal(line, &entry) // where it fails, nothing is known but that there is a call
 	for _, b := range entry.Message.Content {
 		if b.Type == "toolCall" {
 			w.openCall(nameOf(b.ID), nameOf(b.Name), b.Arguments, m)
 		}
+	}
+	if len(r.calls) == 0 {
+		r.anonymous = 1
 	}
 }

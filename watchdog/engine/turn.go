@@ -2,9 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -95,9 +95,8 @@ func stateRow(s State) *StateRow {
 func (e *Engine) episodes() {
 	r := e.recovery
 	r.incident(e)
-	first := len(r.memory.Queue)
-	for i := 0; i < first && i < len(r.memory.Queue); i++ {
-		if w := e.byID[r.memory.Queue[i].Worker]; w != nil {
+	for _, q := range slices.Clone(r.memory.Queue) { // which changes with each that moves
+		if w := e.byID[q.Worker]; w != nil {
 			w.turn(e)
 		}
 	}
@@ -123,9 +122,7 @@ func (w *worker) turn(e *Engine) {
 	if t.open() {
 		t.run()
 	}
-	h.next = never
-	if t.wake != never {
-		h.next = max(t.wake, e.now.Mono+1)
+	if h.next = t.wake; h.next != never {
 		e.decision.Wake = sooner(e.decision.Wake, h.next)
 	}
 }
@@ -140,11 +137,7 @@ func (t *turn) find() {
 // record journals a detection (WDC-ALERT-003): a verdict past a limit, as it was told.
 func (t *turn) record() {
 	v := t.w.hands.verdict
-	if v == nil {
-		return
-	}
-	t.w.hands.verdict = nil
-	if v.Status == watchdog.OK || t.t.Told == (detection{v.Generation, v.Name, v.Status, v.Since}) {
+	if v == nil || v.Status == watchdog.OK || t.t.Told == (detection{v.Generation, v.Name, v.Status, v.Since}) {
 		return
 	}
 	b := journal.Verdict{Worker: v.Worker, Generation: v.Generation, Name: v.Name, Status: v.Status, Since: v.Since, Cause: v.Cause}
@@ -255,7 +248,7 @@ func (t *turn) move(on event) bool {
 		t.w.hands.kept = t.e.recovery.seen
 	}
 	t.leave()
-	if !working(to) && working(t.ep.State) {
+	if !working(to) {
 		defer t.e.makeRoom() // when the record is folded
 	}
 	if to == Healed || to == Over {
@@ -284,7 +277,6 @@ func (t *turn) leave() {
 	for _, i := range t.e.recovery.memory.Queue {
 		if i.Worker == t.w.id {
 			t.e.add(journal.Queue{Key: i.Key, Step: journal.Dropped, Worker: i.Worker, Generation: t.ep.Generation, Reason: "not needed any more"})
-			return
 		}
 	}
 }
@@ -336,9 +328,10 @@ func (t *turn) recovered() bool {
 	return t.f.status == watchdog.OK && (news > t.ep.OpenedN || w.vetoed())
 }
 
-// reaping reports whether the episode is about a settled one-shot worker that does not exit.
+// reaping reports whether the episode is about a settled worker: a one-shot that does not exit, or one that is cleaned up
+// behind.
 func (t *turn) reaping() bool {
-	return !t.cleaning() && (t.ep.Cause.Name == watchdog.Settled || t.ep.Cause.Name == watchdog.SettledUnproven)
+	return t.ep.Cause.Name == watchdog.Settled || t.ep.Cause.Name == watchdog.SettledUnproven
 }
 
 // wakeAt asks for a step at a moment on Mono.
@@ -391,13 +384,7 @@ func (t *turn) lost(i *intent) bool {
 }
 
 // stepOf returns the step that a key names.
-func stepOf(key string) string {
-	end := strings.LastIndexByte(key, '/')
-	if end < 0 {
-		return ""
-	}
-	return key[strings.LastIndexByte(key[:end], '/')+1 : end]
-}
+func stepOf(key string) string { return path.Base(path.Dir(key)) }
 
 // command begins a command of the episode under a key.
 func (t *turn) command(key string, kind watchdog.CommandKind) watchdog.Command {

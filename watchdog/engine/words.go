@@ -25,21 +25,17 @@ func (e *Engine) owner(o *watchdog.Observation, b *watchdog.Owner, w *worker) {
 	}
 }
 
-// operator journals an intent of the operator. The end of a stop makes what was told news again, behind a restart too.
+// operator journals an intent of the operator. What was not told while a stop held is
+// news then: whatever was told has a key, and is not told again.
 func (e *Engine) operator(o *watchdog.Observation, b *watchdog.Operator, w *worker) {
 	r := e.recovery
-	counts := b.Caller == watchdog.CallerOutside
-	if !counts && b.Signed(r.ownerKey, o.Worker) {
-		last := r.memory.lastIntent(o.Worker)
-		counts = b.Given.After(last) || r.told(o) && b.Given.Equal(last)
-	}
-	if counts && w != nil && b.Intent == watchdog.IntentResume {
-		w.untold()
-	}
 	switch {
 	case r.told(o):
-	case counts:
+	case b.Caller == watchdog.CallerOutside, b.Signed(r.ownerKey, o.Worker) && b.Given.After(r.memory.lastIntent(o.Worker)):
 		e.add(journal.Operator{Worker: o.Worker, Intent: b.Intent, Given: b.Given})
+		if w != nil {
+			w.untold()
+		}
 	default:
 		e.unproven(o, w)
 	}

@@ -29,11 +29,7 @@ func later(a, b mark) mark {
 
 // until returns the moment that an observation announced, d after it; it never overflows.
 func (m mark) until(d time.Duration) mark {
-	if d > never-m.at {
-		m.at = never
-		return m
-	}
-	m.at += d
+	m.at += min(d, never-m.at)
 	return m
 }
 
@@ -180,7 +176,6 @@ func (w *worker) bytes(b watchdog.Bytes, m mark) {
 			w.touched = true
 			w.status(s, m)
 		})
-		return
 	}
 	if s := w.splitter(b.Stream); s != nil {
 		s.Feed(b.Data)
@@ -205,7 +200,9 @@ func (w *worker) splitter(s watchdog.Stream) *native.Splitter {
 func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
 	for line, ok := s.Next(); ok; line, ok = s.Next() {
 		if line.Oversize {
-			w.cut = w.cut || from == watchdog.Out
+			if from == watchdog.Out {
+				w.cut = true
+			}
 			w.dialect.missed(from)
 			continue // malformed
 		}
