@@ -26,6 +26,7 @@ type feed struct {
 	engine *engine.Engine
 	now    watchdog.Instant
 	seen   [1]watchdog.Observation
+	worker string
 	offset int64
 }
 
@@ -47,7 +48,7 @@ func newFeedOf(tb testing.TB, line string, boot watchdog.Boot) *feed {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f := &feed{engine: e, now: watchdog.Instant{Wall: epoch, BootID: "boot-1"}}
+	f := &feed{engine: e, worker: "w1", now: watchdog.Instant{Wall: epoch, BootID: "boot-1"}}
 	f.show(tb, watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, PID: 100, Start: 7})
 	f.line(tb, record("agent_start")+"\n")
 	f.line(tb, record("end user")+"\n")
@@ -58,7 +59,7 @@ func newFeedOf(tb testing.TB, line string, boot watchdog.Boot) *feed {
 func (f *feed) show(tb testing.TB, body watchdog.Body) {
 	f.now.Mono += time.Millisecond
 	f.now.Boot += time.Millisecond
-	f.seen[0] = watchdog.Observation{N: f.seen[0].N + 1, At: f.now, Worker: "w1", Generation: 1, Body: body}
+	f.seen[0] = watchdog.Observation{N: f.seen[0].N + 1, At: f.now, Worker: f.worker, Generation: 1, Body: body}
 	if _, err := f.engine.Step(f.now, f.seen[:]); err != nil {
 		tb.Fatal(err)
 	}
@@ -128,6 +129,21 @@ func TestStepOfADeltaDoesNotAllocate(t *testing.T) {
 		if n := testing.AllocsPerRun(1000, func() { f.again(t) }); n != 0 {
 			t.Errorf("a delta that changes no verdict allocates %v times, want 0", n)
 		}
+	}
+}
+
+// TestStepBesideAnEpisodeDoesNotAllocate: a worker that waits for what may take hours costs nothing while others stream.
+func TestStepBesideAnEpisodeDoesNotAllocate(t *testing.T) {
+	f := newDurableFeed(t, delta)
+	last := f.seen[0]
+	f.worker = "w2"
+	f.show(t, watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, PID: 101, Start: 7})
+	f.show(t, watchdog.Bytes{Stream: watchdog.Out, Data: []byte(record("agent_start") + "\n")})
+	f.show(t, watchdog.Exited{Code: -1, Signal: "SIGKILL"})
+	last.N = f.seen[0].N
+	f.seen[0] = last
+	if n := testing.AllocsPerRun(1000, func() { f.again(t) }); n != 0 {
+		t.Errorf("a delta beside an open episode allocates %v times, want 0", n)
 	}
 }
 

@@ -41,7 +41,7 @@ type worker struct {
 	spawned    mark
 	bootID     string
 	policy     *watchdog.Policy
-	limits     *watchdog.Limits // shared by the workers that no override names
+	limits     *watchdog.Limits
 
 	out, in, session native.Splitter
 	pty              statusScanner
@@ -93,11 +93,8 @@ func (w *worker) restart(generation int) {
 
 // configure takes the limits that hold for this worker and its model.
 func (w *worker) configure() {
-	w.limits = &w.policy.Limits
-	if len(w.policy.Overrides) > 0 {
-		l := w.policy.For(w.id, w.run.model(w.spawn.Model), "")
-		w.limits = &l
-	}
+	l := w.policy.For(w.id, w.run.model(w.spawn.Model), "")
+	w.limits = &l
 	w.loop.least = w.limits.LoopRepeats
 }
 
