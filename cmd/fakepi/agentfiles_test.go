@@ -72,7 +72,7 @@ func TestNoteVersion(t *testing.T) {
 		if tt.before != "" {
 			writeSettings(t, l.files.file, tt.before)
 		}
-		l.readSettings(t.TempDir(), false, "")
+		l.readSettings(t.TempDir(), false)
 		l.noteVersion()
 		if diff := cmp.Diff(tt.want, readText(t, l.files.file)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.before, diff)

@@ -16,8 +16,6 @@ import (
 
 // listModels is --list-models, with what is wrong about models.json.
 func (l *launch) listModels(out io.Writer, search string) error {
-	l.tellNoModels()
-	l.options.warn()
 	if l.models.problem != "" {
 		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+l.models.problem)
 	}

@@ -14,12 +14,9 @@ import (
 func (s *sessions) export(name, output string) (string, error) {
 	path := name
 	if s.is16 {
-		path = filepath.Join(s.cwd, name)
-		if filepath.IsAbs(name) {
-			path = name
-		}
+		path, output = inFolder(s.cwd, underTilde(name)), underTilde(output)
 	}
-	if _, err := os.Stat(path); err != nil {
+	if !exists(path) {
 		return "", usageError("File not found: " + path)
 	}
 	if _, err := s.open(path); err != nil { // which also mends the file, as Pi's export does

@@ -38,7 +38,7 @@ The model, which a fake does not ask; it is recorded with the session:
   --help, -h                     print this and exit
   --version, -v                  print the version of Pi that is played and exit
 
-Accepted, without effect on a fake:
+Accepted, without effect on a fake, but that an extension must be there, and a key wants a model:
   --api-key, --extension -e, --skill, --prompt-template, --theme, --use-theme, each with a value;
   --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
   --no-themes, --no-context-files -nc, --approve -a, --no-approve -na, --verbose, --offline

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/term"
@@ -41,13 +40,7 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 
 // readFileArg is a file of the command line as the model is shown it; an empty one is not.
 func readFileArg(name, cwd string) (string, error) {
-	path := name
-	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		path = filepath.Join(os.Getenv("HOME"), rest)
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(cwd, path)
-	}
+	path := inFolder(cwd, underTilde(name))
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", usageError("File not found: " + path)

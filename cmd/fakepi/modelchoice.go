@@ -120,7 +120,7 @@ func (o *options) useFound(f foundModel) {
 // useCustom uses a model that its provider does not have, like the first that it has.
 func (o *options) useCustom(provider, id string) {
 	o.provider, o.model = provider, id
-	o.warnings = append(o.warnings, fmt.Sprintf("Model %q not found for provider %q. Using custom model id.", id, provider))
+	o.warn(fmt.Sprintf("Model %q not found for provider %q. Using custom model id.", id, provider))
 }
 
 func notFound(model string) string {

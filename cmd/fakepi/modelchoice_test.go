@@ -62,21 +62,26 @@ func TestChooseModel(t *testing.T) {
 			if dialect == native.Pi073 {
 				want, warning = stdcmp.Or(tt.pi073, want), stdcmp.Or(tt.warning073, warning)
 			}
-			o, err := parseOptions(strings.Fields(tt.args), dialect)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := parseOptions(strings.Fields(tt.args), dialect)
 			got := ""
 			if err := o.chooseModel(someModels); err != nil {
 				got = err.Error()
 			} else {
 				got = strings.TrimSuffix(o.provider+" "+o.model+" "+o.thinking, " ")
 			}
-			if diff := cmp.Diff([]string{want, warning}, []string{got, strings.Join(o.warnings, "\n")}); diff != "" {
+			if diff := cmp.Diff([]string{want, warning}, []string{got, warnings(o.diagnostics)}); diff != "" {
 				t.Errorf("%s, %s (%s): -want +got\n%s", tt.args, dialect, tt.reason, diff)
 			}
 		}
 	}
+}
+
+func warnings(d diagnostics) string {
+	var texts []string
+	for _, n := range d.untold {
+		texts = append(texts, n.text)
+	}
+	return strings.Join(texts, "\n")
 }
 
 // Without a models.json there is what is asked for.
@@ -87,10 +92,8 @@ func TestChooseModelOfNone(t *testing.T) {
 		"--model anthropic/claude-x:medium": "anthropic claude-x medium",
 		"--model a:b":                       " a:b ",
 	} {
-		o, err := parseOptions(strings.Fields(args), native.Pi16)
-		if err == nil {
-			err = o.chooseModel(nil)
-		}
+		o := parseOptions(strings.Fields(args), native.Pi16)
+		err := o.chooseModel(nil)
 		if got := o.provider + " " + o.model + " " + o.thinking; err != nil || got != want {
 			t.Errorf("%s: got %q, %v, want %q", args, got, err, want)
 		}

@@ -32,12 +32,15 @@ type options struct {
 	help, version bool
 	trust         *bool  // the working directory's settings; nil: the command line does not say
 	tuiMode       string // "regular" or "fullscreen"; empty: as the settings say
+	apiKey        string
+	extensions    []string
 
 	script    string // --fakepi-script
 	allowExec bool
 
-	unknown  []string // long options that no extension defines
-	warnings []string
+	unknown []string // long options that no extension defines
+
+	diagnostics
 }
 
 // usageError is a mistake on pi's command line, in Pi's words.
@@ -95,14 +98,14 @@ var piOptions = []option{
 	{names: []string{"--thinking"}, value: (*options).setThinking},
 	{names: []string{"--export"}, value: keep(func(o *options) *string { return &o.export })},
 	{names: []string{"--list-models"}, maybe: (*options).setModels},
-	{names: []string{"--api-key"}, value: ignoreValue},
+	{names: []string{"--api-key"}, value: keep(func(o *options) *string { return &o.apiKey })},
 	{names: []string{"--system-prompt"}, value: keep(func(o *options) *string { return &o.system.Own })},
 	{names: []string{"--append-system-prompt"}, value: (*options).addSystemPrompt},
 	{names: []string{"--models"}, value: (*options).setScope},
 	{names: []string{"--tools"}, value: setTools("--tools")},
 	{names: []string{"-t"}, value: setTools("-t")},
 	{names: []string{"--exclude-tools", "-xt"}, only16: true, value: (*options).setNotTools},
-	{names: []string{"--extension", "-e"}, value: ignoreValue},
+	{names: []string{"--extension", "-e"}, value: (*options).addExtension},
 	{names: []string{"--skill"}, value: ignoreValue},
 	{names: []string{"--prompt-template"}, value: ignoreValue},
 	{names: []string{"--theme"}, value: ignoreValue},
@@ -125,8 +128,8 @@ var piOptions = []option{
 	{names: []string{"--allow-exec"}, flag: set(func(o *options) *bool { return &o.allowExec })},
 }
 
-// parseOptions reads pi's command line as a dialect's Pi does. The error is a usageError.
-func parseOptions(args []string, dialect native.Dialect) (options, error) {
+// parseOptions reads pi's command line as a dialect's Pi does. Mistakes are among the diagnostics.
+func parseOptions(args []string, dialect native.Dialect) options {
 	o := options{dialect: dialect}
 	for len(args) > 0 {
 		arg := args[0]
@@ -139,16 +142,16 @@ func parseOptions(args []string, dialect native.Dialect) (options, error) {
 		}
 		n, err := o.option(arg, args)
 		if err != nil {
-			return o, err
+			o.fail(err.Error())
 		}
 		args = args[n:]
 	}
-	return o, nil
+	return o
 }
 
 func (o *options) is16() bool { return o.dialect == native.Pi16 }
 
-// option takes one argument and returns how many of the next ones belong to it.
+// option takes one argument and returns how many of the next ones belong to it. The error is a usageError.
 func (o *options) option(arg string, next []string) (int, error) {
 	i := slices.IndexFunc(piOptions, func(p option) bool {
 		return slices.Contains(p.names, arg) && (o.is16() || !p.only16)
@@ -178,7 +181,9 @@ func (o *options) other(arg string, next []string) (int, error) {
 	switch {
 	case strings.HasPrefix(arg, "--"):
 		name, _, given := strings.Cut(arg, "=")
-		o.unknown = append(o.unknown, name)
+		if !slices.Contains(o.unknown, name) {
+			o.unknown = append(o.unknown, name)
+		}
 		if !given && len(next) > 0 && !strings.HasPrefix(next[0], "-") && !strings.HasPrefix(next[0], "@") {
 			return 1, nil
 		}
@@ -229,11 +234,20 @@ func (o *options) setModels(next []string) bool {
 	return true
 }
 
+// setScope takes patterns. Pi 0.73 warns of an empty one that it matches no model.
 func (o *options) setScope(patterns string) error {
-	o.scope = nil
-	for pattern := range strings.SplitSeq(patterns, ",") {
-		o.scope = append(o.scope, strings.TrimSpace(pattern))
+	o.scope = splitNames(patterns)
+	if !o.is16() {
+		o.scope = strings.Split(patterns, ",")
+		for i := range o.scope {
+			o.scope[i] = strings.TrimSpace(o.scope[i])
+		}
 	}
+	return nil
+}
+
+func (o *options) addExtension(name string) error {
+	o.extensions = append(o.extensions, name)
 	return nil
 }
 
@@ -284,7 +298,7 @@ func (o *options) setThinking(level string) error {
 		o.thinking = level
 		return nil
 	}
-	o.warnings = append(o.warnings, `Invalid thinking level "`+level+`". Valid values: `+strings.Join(o.levels(), ", "))
+	o.warn(`Invalid thinking level "` + level + `". Valid values: ` + strings.Join(o.levels(), ", "))
 	return nil
 }
 
@@ -313,6 +327,17 @@ func (o *options) playedMode(in, out bool) script.Mode {
 		return script.ModePrint
 	}
 	return script.ModeTUI
+}
+
+// checkUnknown diagnoses options that only an extension could know.
+func (o *options) checkUnknown() {
+	switch names := strings.Join(o.unknown, ", "); len(o.unknown) {
+	case 0:
+	case 1:
+		o.fail("Unknown option: " + names)
+	default:
+		o.fail("Unknown options: " + names)
+	}
 }
 
 // check finds options that exclude each other. The error is a usageError.

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"syscall"
+	"slices"
 	"time"
 
 	"fakepi.example/fakepi"
@@ -40,11 +40,11 @@ type process struct {
 
 	failed error // of a stream or the session file, met while the worker was held
 
-	heldSince time.Time        // since when stdout's reader holds the worker up; zero: it does not
-	deferred  []syscall.Signal // that wait for the reader
-	eof       bool             // the same, of the end of stdin
-	sigterm   bool             // it has come
-	wedged    bool             // the process has stopped itself, or uses all its CPU
+	unread  bool // the worker knows that stdout's reader holds it up
+	parting bool // a signal or the end of stdin came while it did
+	asked   int  // how often a signal has asked it to go
+	hasty   bool // what is not read at the exit is lost
+	wedged  bool // the process has stopped itself, or uses all its CPU
 }
 
 // run plays until the worker exits. The error is that of a stream or of the session file.
@@ -67,6 +67,14 @@ func (p *process) run() (fakepi.Exit, error) {
 // held reports whether the worker waits for the reader of stdout: Pi 1.6 does, between two events of a run. Pi 0.73 lets
 // its memory grow; so does the fake, but not where no time passes.
 func (p *process) held() bool { return (p.options.is16() || p.speed == 0) && p.stdout.stalled() }
+
+// tellReading tells the worker whether it is held. Where no time passes it stands still instead.
+func (p *process) tellReading() {
+	if held := p.held(); held != p.unread && p.speed > 0 {
+		p.unread = held
+		p.out = p.worker.Unread(p.at, held, p.out)
+	}
+}
 
 // carryOut does what the worker has done, as far as it is not held up.
 func (p *process) carryOut() error {
@@ -140,11 +148,7 @@ func (p *process) effect(e *fakepi.Effect) error {
 
 // next waits for what comes first: a line, a signal, an end, or the script.
 func (p *process) next() error {
-	if p.held() {
-		p.hold()
-	} else if p.release() {
-		return nil
-	}
+	p.tellReading()
 	at, due, stop := p.due()
 	defer stop()
 	var happens func()
@@ -182,7 +186,7 @@ func (p *process) due() (at time.Duration, due <-chan time.Time, stop func()) {
 	stop = func() {}
 	at, ok := p.worker.Next()
 	switch {
-	case !ok || !p.heldSince.IsZero():
+	case !ok || p.speed == 0 && p.held():
 	case p.speed == 0:
 		due = always
 	default:
@@ -215,23 +219,20 @@ var always = func() <-chan time.Time {
 	return c
 }()
 
-// catchUp lets the worker play what is due by now, each at its own time, as far as it is not held: its time then stands
-// still.
+// catchUp lets the worker play what is due by now, each at its own time.
 func (p *process) catchUp() error {
 	now := p.at
-	if p.speed > 0 && p.heldSince.IsZero() {
+	if p.speed > 0 {
 		now = max(now, time.Duration(float64(time.Since(p.start))*p.speed))
 	}
 	for {
 		if err := p.carryOut(); err != nil || p.exit != nil {
 			return err
 		}
+		p.tellReading()
 		at, ok := p.worker.Next()
 		switch {
-		case p.held():
-			p.hold()
-			return nil
-		case !p.heldSince.IsZero(), p.speed == 0:
+		case p.speed == 0:
 			return nil
 		case !ok || at > now:
 			p.at = now
@@ -240,31 +241,6 @@ func (p *process) catchUp() error {
 		p.at = max(p.at, at)
 		p.out = p.worker.Step(p.at, p.out)
 	}
-}
-
-// hold stops the worker's clock.
-func (p *process) hold() {
-	if p.heldSince.IsZero() {
-		p.heldSince = time.Now()
-	}
-}
-
-// release lets a worker go on that was held, with what waited for that, and reports whether something did.
-func (p *process) release() (waited bool) {
-	if p.heldSince.IsZero() {
-		return false
-	}
-	p.start = p.start.Add(time.Since(p.heldSince))
-	p.heldSince = time.Time{}
-	waited = len(p.deferred) > 0 || p.eof
-	for _, s := range p.deferred {
-		p.deliver(s)
-	}
-	if p.eof {
-		p.out = p.worker.CloseStdin(p.at, p.out)
-	}
-	p.deferred, p.eof = nil, false
-	return waited
 }
 
 // stdin hands the worker lines, or the end.
@@ -277,12 +253,21 @@ func (p *process) stdin(lines [][]byte, open bool) {
 	}
 	p.notes.stdin(nil, false)
 	p.lines = nil
-	if p.eof = p.held() && p.options.is16(); !p.eof {
-		p.out = p.worker.CloseStdin(p.at, p.out)
-	}
+	p.out = p.worker.CloseStdin(p.at, p.out)
+	p.part()
 }
 
-// line hands the worker a line. Pi answers a command also while its run is held up.
+// part lets what the worker has done to go wait for the reader who holds it up. What was not printed by then never is.
+func (p *process) part() {
+	if !p.held() || !p.options.is16() {
+		return
+	}
+	p.parting = true
+	p.out = slices.DeleteFunc(p.out[p.done:], func(o fakepi.Output) bool { return o.Stream == fakepi.Out && !o.Closed })
+	p.done = 0
+}
+
+// line hands the worker a line. Pi answers a command also while its run is held up, unless that ends the run.
 func (p *process) line(line []byte) {
 	p.notes.stdin(line, true)
 	if !p.held() {
@@ -291,7 +276,12 @@ func (p *process) line(line []byte) {
 		p.saveSettings(p.out[n:])
 		return
 	}
+	running, _, _ := p.worker.State(p.at)
 	answers := p.worker.Send(p.at, line, nil)
+	if still, _, _ := p.worker.State(p.at); running && !still {
+		p.out = append(p.out, answers...)
+		return
+	}
 	for i := range answers {
 		p.failed = errors.Join(p.failed, p.do(&answers[i]))
 	}
@@ -318,7 +308,7 @@ func (p *process) end() (fakepi.Exit, error) {
 	if err != nil {
 		return fakepi.Exit{}, err
 	}
-	lossy := p.exit.Signal != "" || p.sigterm || !p.options.is16() && p.mode == script.ModeRPC
+	lossy := p.exit.Signal != "" || p.hasty || !p.options.is16() && p.mode == script.ModeRPC
 	if !lossy {
 		err = p.stdout.flush()
 	}

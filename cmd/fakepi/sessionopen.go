@@ -55,7 +55,7 @@ func (s *sessions) choose(o *options, ask *dialogue) (opened, error) {
 		if path := s.byID(*o.sessionID); path != "" {
 			return s.open(path)
 		}
-		o.warnings = append(o.warnings, "No project session found with id '"+*o.sessionID+"'; creating a new session with that id.")
+		fmt.Fprintln(os.Stderr, "Warning: No project session found with id '"+*o.sessionID+"'; creating a new session with that id.")
 	}
 	if o.sessionID != nil {
 		fresh.id = *o.sessionID
@@ -97,11 +97,8 @@ func (s *sessions) forkNamed(o *options) (opened, error) {
 // gets its header now. Of a file without a header Pi 1.6 says that it is no session, Pi 0.73 empties it. A last line
 // without its line feed gets it from Pi 1.6; of Pi 0.73 the next entry is glued to it (docs/pi-formats.md, section 8).
 func (s *sessions) open(path string) (opened, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return opened{}, err
-	}
-	if _, err := os.Stat(path); err != nil { // whatever the reason, to Pi it is not there
+	absolute := inFolder(s.cwd, path)
+	if !exists(path) { // whatever the reason, to Pi it is not there
 		return opened{path: absolute, cwd: s.cwd}, nil
 	}
 	data, err := os.ReadFile(path)
@@ -133,15 +130,12 @@ func (s *sessions) open(path string) (opened, error) {
 	if err != nil {
 		return opened{}, fmt.Errorf("session file %s: %w", path, err)
 	}
-	if !filepath.IsAbs(h.CWD) {
-		h.CWD = filepath.Join(s.cwd, h.CWD)
-	}
-	return opened{path: absolute, cwd: h.CWD, history: history}, nil
+	return opened{path: absolute, cwd: inFolder(s.cwd, h.CWD), history: history}, nil
 }
 
 // missingCWD is Pi's refusal to go on with a session whose working directory is gone.
 func (s *sessions) missingCWD(c opened) error {
-	if _, err := os.Stat(c.cwd); err == nil {
+	if exists(c.cwd) {
 		return nil
 	}
 	return plainError("Stored session working directory does not exist: " + c.cwd + "\nSession file: " + c.path +

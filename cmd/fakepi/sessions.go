@@ -67,8 +67,10 @@ func (e plainError) Error() string { return string(e) }
 // then that of the session. The error is a plainError, or that of a folder.
 func (s *sessions) find(arg string) (path, foreign string, err error) {
 	if strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".jsonl") {
-		path, err = filepath.Abs(arg)
-		return path, "", err
+		if s.is16 { // to Pi 0.73 a ~ is a name
+			arg = underTilde(arg)
+		}
+		return inFolder(s.cwd, arg), "", nil
 	}
 	if err := s.makeOwn(); err != nil {
 		return "", "", err

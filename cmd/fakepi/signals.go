@@ -67,33 +67,25 @@ func (p *process) signal(s taken) {
 	case nodes:
 	case slices.Contains(stopSignals, os.Signal(s.Signal)):
 		actDefault(s.Signal)
-	case pis && p.options.is16() && p.held() && !p.idle():
-		p.postpone(s.Signal)
+	case pis:
+		p.ask(s.Signal)
 	default:
-		p.deliver(s.Signal)
+		p.out = p.worker.Signal(p.at, unix.SignalName(s.Signal), p.out)
 	}
 }
 
-// idle reports whether no run is open.
-func (p *process) idle() bool {
-	phase := p.worker.Truth(p.at).Phase
-	return phase == fakepi.Idle || phase == fakepi.Settled || phase == fakepi.SettledUnproven
-}
-
-// postpone lets a signal wait until the reader of stdout has let the run end, as Pi 1.6 does; a second one ends the
-// process at once.
-func (p *process) postpone(s syscall.Signal) {
-	if len(p.deferred) > 0 {
-		p.exit = &fakepi.Exit{Code: 128 + int(s)}
-		p.sigterm = true
-		return
+// ask has the worker go. Where its reader holds it up, one signal is heard, behind the end of stdin none, and a second one
+// ends the process at once.
+func (p *process) ask(s syscall.Signal) {
+	p.asked++
+	switch {
+	case !p.parting:
+		p.hasty = p.hasty || s == syscall.SIGTERM
+		p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
+		p.part()
+	case p.asked > 1:
+		p.hasty, p.exit = true, &fakepi.Exit{Code: 128 + int(s)}
 	}
-	p.deferred = append(p.deferred, s)
-}
-
-func (p *process) deliver(s syscall.Signal) {
-	p.sigterm = p.sigterm || s == syscall.SIGTERM
-	p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
 }
 
 // die ends the process by a signal.

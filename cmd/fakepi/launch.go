@@ -1,0 +1,202 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/ledger"
+	"fakepi.example/fakepi/script"
+)
+
+var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a number above 0, as x60")
+
+// launch is a process before its worker begins.
+type launch struct {
+	options  options
+	mode     script.Mode
+	start    *ledger.Start
+	cwd      string
+	agent    string // Pi's own folder
+	files    settingsFiles
+	settings fakepi.Settings
+	models   catalog
+	scope    []fakepi.ScopedModel // of the models
+	sessions sessions
+	log      *ledger.Log
+	speed    float64
+}
+
+// locate finds out where the process is.
+func (l *launch) locate() (err error) {
+	if l.cwd, err = os.Getwd(); err != nil {
+		return usageError("The current working directory no longer exists. Change to an existing directory and try again.")
+	}
+	l.agent = inFolder(l.cwd, underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_DIR"), "~/.pi/agent")))
+	l.sessions = sessions{is16: l.options.is16(), cwd: l.cwd, agent: l.agent}
+	if l.options.version || l.options.export != "" {
+		return nil
+	}
+	l.files = settingsFiles{dialect: l.options.dialect, file: filepath.Join(l.agent, "settings.json")}
+	l.diagnoseSettings(l.readSettings(l.cwd, true), "startup session lookup")
+	if !l.options.is16() { // which tells at once; damaged settings are not fatal
+		_ = l.options.tell()
+	}
+	l.models = readModels(l.options.dialect, l.agent)
+	l.sessions.custom = l.sessionDir()
+	return nil
+}
+
+// sessionDir is the folder that is to hold the sessions in the place of Pi's own; empty: none. Pi names sessions of a
+// relative one so, too; to Pi 0.73 the option may begin with ~ and be relative.
+func (l *launch) sessionDir() string {
+	dir := l.options.sessionDir
+	if dir == "" || l.options.is16() {
+		dir = underTilde(cmp.Or(dir, os.Getenv("PI_CODING_AGENT_SESSION_DIR"), textOf(l.settings.Get("", "sessionDir"))))
+	}
+	if dir == "" {
+		return ""
+	}
+	return filepath.Clean(dir)
+}
+
+// newProcess makes the worker and joins it to the process's surroundings.
+func (l *launch) newProcess() (*process, error) {
+	o := &l.options
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	story, err := l.readStory()
+	if err != nil {
+		return nil, err
+	}
+	session, err := l.openSession()
+	if err != nil {
+		return nil, err
+	}
+	l.prepare(session.cwd, session.history != nil)
+	if l.mode != script.ModeRPC { // it reads stdin to its end first (docs/pi-formats.md, section 1)
+		if err := o.readMessages(os.Stdin, l.cwd); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.report(); err != nil {
+		return nil, err
+	}
+	if l.mode == script.ModeTUI && session.history == nil {
+		l.noteVersion()
+	}
+	return l.join(session, story)
+}
+
+// story is what the script says of this start.
+type story struct {
+	steps []script.Step
+	files map[string][]byte
+	model string
+}
+
+func (l *launch) readStory() (s story, err error) {
+	if l.speed, err = speedOf(os.Getenv("FAKEPI_TIME")); err != nil {
+		return s, err
+	}
+	played, err := readScript(l.options.script)
+	if err != nil {
+		return s, err
+	}
+	s.files = played.Files
+	s.steps, s.model = generation(played.For(script.DefaultActor), l.log.Generation())
+	return s, nil
+}
+
+// openSession opens the session that the command line asks for, and makes its folder.
+func (l *launch) openSession() (opened, error) {
+	session, err := l.sessions.choose(&l.options, l.dialogue())
+	if err == nil && !l.options.noSession {
+		err = makeFolder(l.sessions.folderOf(session))
+	}
+	if err == nil {
+		err = l.sessions.missingCWD(session)
+	}
+	return session, err
+}
+
+// dialogue asks the user: on stderr where stdout is for a program.
+func (l *launch) dialogue() *dialogue {
+	d := &dialogue{version: versions[l.options.dialect], in: os.Stdin, out: os.Stderr}
+	if l.mode == script.ModeTUI {
+		d.out = os.Stdout
+	}
+	return d
+}
+
+// join makes the worker and what it works with.
+func (l *launch) join(session opened, story story) (*process, error) {
+	o := &l.options
+	if l.mode.OneShot() {
+		story.steps = oneShot(story.steps, o.messages)
+	}
+	worker, err := fakepi.New(l.config(session, story))
+	if err != nil {
+		return nil, err
+	}
+	tools, err := newTools(session.cwd, l.log, os.Getenv("FAKEPI_LEDGER"), l.speed)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{
+		worker: worker, options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log), tools: tools,
+		session: &sessionLog{exclusive: o.is16()}, settings: &l.files,
+		stdout: newPipe(os.Stdout), stderr: newPipe(os.Stderr), signals: watchSignals(l.log != nil),
+	}
+	if l.mode == script.ModeRPC {
+		p.lines = readLines(os.Stdin)
+	}
+	if l.log != nil {
+		p.parent = watchParent(l.start.ParentPID)
+	}
+	return p, nil
+}
+
+// config is that of the worker.
+func (l *launch) config(session opened, story story) fakepi.Config {
+	o := &l.options
+	c := fakepi.Config{
+		Steps: story.steps, Files: story.files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
+		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
+		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: o.systemPrompt(),
+		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.models, Scope: l.scope, Settings: l.settings, Reread: l.reread,
+		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path,
+		NoSession: o.noSession, History: session.history, Sessions: disk{is16: o.is16()}, Savable: savable, Terminal: l.terminal(),
+	}
+	if l.models.models == nil { // otherwise the settings say which one is used
+		c.Model = cmp.Or(o.model, story.model)
+	}
+	if o.name != nil {
+		c.SessionName = strings.TrimSpace(*o.name)
+	}
+	return c
+}
+
+// speedOf reads FAKEPI_TIME.
+func speedOf(text string) (float64, error) {
+	switch text {
+	case "", "real":
+		return 1, nil
+	case "virtual":
+		return 0, nil
+	}
+	digits, ok := strings.CutPrefix(text, "x")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if !ok || err != nil || n == 0 {
+		return 0, fmt.Errorf("%w; it is %q", errTime, text)
+	}
+	return float64(n), nil
+}

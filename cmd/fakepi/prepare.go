@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
+)
+
+// prepare reads what a session in a working directory begins with, settings and models, and gathers what is wrong about
+// these and the command line, in the order of the dialect's Pi. resumed tells that the session is not new.
+func (l *launch) prepare(cwd string, resumed bool) {
+	o := &l.options
+	l.makeAgentFiles()
+	damage := l.readSettings(cwd, l.trusts(cwd))
+	odd := l.findScope()
+	if !o.is16() { // which warns of them at once
+		o.warnAll(odd)
+		_ = o.tell()
+	}
+	o.checkUnknown()
+	l.diagnoseSettings(damage, "runtime creation")
+	if !o.is16() { // which reads them twice
+		l.diagnoseSettings(l.readSettings(cwd, true), "runtime creation")
+	}
+	o.checkExtensions(l.cwd)
+	if o.is16() {
+		o.warnAll(odd)
+	}
+	chosen := o.chooseModel(l.models.models)
+	if chosen != nil {
+		o.fail(chosen.Error())
+	}
+	if o.apiKey != "" && (o.model == "" || chosen != nil) && (resumed || !l.scoped()) {
+		o.fail("--api-key requires a model to be specified via --model, --provider/--model, or --models")
+	}
+	l.diagnoseNoModels()
+}
+
+// readSettings reads the settings of a session in a working directory, and returns what is wrong about them.
+func (l *launch) readSettings(cwd string, trusted bool) (damage []settingsProblem) {
+	l.settings, damage = l.files.read(cwd, trusted)
+	return damage
+}
+
+// diagnoseSettings warns of damaged settings. during is what Pi 0.73 calls the occasion.
+func (l *launch) diagnoseSettings(damage []settingsProblem, during string) {
+	for _, p := range damage {
+		if l.options.is16() {
+			l.options.warn("Invalid settings file " + p.file + ": " + p.why)
+		} else {
+			l.options.warn("(" + during + ", " + p.scope + " settings) " + p.why)
+		}
+	}
+}
+
+// reread reads settings and models again, for a session that a command begins. Pi 1.6 warns of what is new.
+func (l *launch) reread(cwd string) (fakepi.Settings, []native.Model) {
+	damage := l.readSettings(cwd, l.trusts(cwd))
+	if l.options.is16() {
+		l.diagnoseSettings(damage, "")
+	}
+	if l.models.models != nil {
+		if l.models = readModels(l.options.dialect, l.agent); l.models.models == nil {
+			l.models.models = []native.Model{}
+		}
+	}
+	l.options.warnAll(l.findScope())
+	l.diagnoseNoModels()
+	_ = l.report()
+	return l.settings, l.models.models
+}
+
+// findScope finds the models between which the session changes, and returns what Pi warns of.
+func (l *launch) findScope() (warnings []string) {
+	if l.models.models == nil { // the fake has what it is asked for
+		return nil
+	}
+	patterns := l.options.scope
+	if enabled, ok := l.settings.Get("", "enabledModels").(native.Array); ok && patterns == nil {
+		for _, pattern := range enabled {
+			patterns = append(patterns, textOf(pattern))
+		}
+	}
+	l.scope, warnings = scopeOf(modelSearch{is16: l.options.is16(), levels: l.options.levels()}, patterns, l.models.models)
+	return warnings
+}
+
+// scoped reports whether a new session gets its model from those between which it changes.
+func (l *launch) scoped() bool {
+	return len(l.scope) > 0 || l.models.models == nil && len(l.options.scope) > 0
+}
+
+// diagnoseNoModels warns, as Pi 1.6 does, that there is no model to ask.
+func (l *launch) diagnoseNoModels() {
+	if l.options.is16() && l.models.models != nil && len(l.models.models) == 0 {
+		l.options.warn(fakepi.NoModels(l.options.dialect))
+	}
+}
+
+// report tells what has gathered; in a terminal Pi 1.6 does so only where it does not begin. The error is errTold.
+func (l *launch) report() error {
+	o := &l.options
+	if l.mode == script.ModeTUI && o.is16() && o.fatal() == nil {
+		o.dismiss()
+		return nil
+	}
+	err := o.tell()
+	if err != nil && o.hint != "" {
+		fmt.Fprintln(os.Stderr, o.hint)
+	}
+	return err
+}
+
+// textOf is a text, empty of another value.
+func textOf(v native.Value) string {
+	s, _ := v.(native.String)
+	return string(s)
+}
