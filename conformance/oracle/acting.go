@@ -35,6 +35,7 @@ type acting struct {
 	progressed time.Duration // the last progress before that
 	steered    int           // prompts since
 	rearmed    time.Duration // when budgets last began afresh by the owner's word
+	rearms     rearms
 	escalation string        // key of the standing escalation
 	frontiers  []frontier    // where each generation came to its stop
 	retries    int           // of the workers themselves, since budgets last began afresh
@@ -65,6 +66,12 @@ type order struct {
 	result watchdog.Result // as shown
 	reason string          // of the result
 	digest string          // of a snapshot
+}
+
+// rearms is where the owner's last word that arms again stands.
+type rearms struct {
+	decisions int // that were shown before it
+	boots     int // of the subject before it was shown
 }
 
 // frontier is a place at which a worker came to its stop.
@@ -200,6 +207,7 @@ func (a *acting) learn(t *trace.Truth) {
 // rearm lets budgets begin afresh.
 func (a *acting) rearm() {
 	a.rearmed, a.escalation, a.retries, a.frontiers = a.w.o.now.Mono, "", 0, nil
+	a.rearms = rearms{len(a.decisions), a.w.o.world.boots}
 }
 
 // give notes a command and returns its order; a key that was given before is the same order.

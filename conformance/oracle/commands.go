@@ -17,8 +17,8 @@ func (a *acting) ordered(c *watchdog.Command) {
 	case watchdog.ProbeCmd, watchdog.InspectCmd, watchdog.Heartbeat, watchdog.Notify:
 		return
 	}
+	a.named(c)
 	o := a.give(c)
-	a.named(c, o)
 	switch {
 	case c.Kind == watchdog.Propose:
 		a.proposals[c.Key] = o
@@ -40,11 +40,29 @@ func (a *acting) ordered(c *watchdog.Command) {
 }
 
 // named: every command has a key, and a key is one command's (WDC-SIDE-004).
-func (a *acting) named(c *watchdog.Command, o *order) {
+func (a *acting) named(c *watchdog.Command) {
 	f := finding{expected: "a key of its own for every command", actual: describe(c) + " under the key " + quote(c.Key)}
-	if c.Key == "" || o.Kind != c.Kind || o.Command.Worker != c.Worker || o.Generation != c.Generation {
-		a.w.blame(rekeyed, f)
+	o := a.byKey[c.Key]
+	switch {
+	case c.Key == "":
+	case o == nil:
+		return
+	case o.Kind != c.Kind || o.Command.Worker != c.Worker || o.Generation != c.Generation:
+		f.actual += ", which is that of " + describe(&o.Command)
+	case c.Kind == watchdog.Propose && o.IfDigest != c.IfDigest:
+		f.actual += ", under which other evidence was shown"
+	case c.Kind == watchdog.Propose && a.answered(o):
+		f.actual += ", to which the owner said no before they armed again"
+	default:
+		return
 	}
+	a.w.blame(rekeyed, f)
+}
+
+// answered reports whether the owner refused a proposal, and armed again in the present life of the subject.
+func (a *acting) answered(p *order) bool {
+	n := a.lastWord(p.Key)
+	return n >= 0 && n < a.rearms.decisions && !a.decisions[n].Approve && a.rearms.boots == a.w.o.world.boots
 }
 
 // planned: a proposal names the act, shows evidence and says why (WDC-GATE-001).

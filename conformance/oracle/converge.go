@@ -109,7 +109,7 @@ var doneWords = []string{"done", "closed", "completed"}
 // proposal that was not approved; or the owner, who wants to be asked, was told.
 func (a *acting) handed() bool {
 	w := a.w
-	if a.intent != "" || a.vetoed() != "" || a.escalation != "" {
+	if a.intent != "" || a.vetoed() != "" || a.escalation != "" && !a.unheard() {
 		return true
 	}
 	if a.atTerminal() && w.notices.has(string(w.verdict.Name)) {
@@ -119,20 +119,35 @@ func (a *acting) handed() bool {
 		return true // who does not know may do no more
 	}
 	p := a.last(nil, ofKind(watchdog.Propose))
-	if p != nil && !a.approvedSince(p) {
+	if p != nil && a.undecided(p) {
 		return true
 	}
 	asks := w.limits.Effects[watchdog.EffectRespawn] != watchdog.PermitAuto || w.limits.Effects[watchdog.EffectStopWorker] != watchdog.PermitAuto
 	return asks && p == nil && w.notices.has(string(w.verdict.Name))
 }
 
-// approvedSince reports whether the owner's last word on a proposal is yes.
-func (a *acting) approvedSince(p *order) bool {
-	yes := false
-	for _, d := range a.decisions {
-		if d.Item == p.Key {
-			yes = d.Approve
+// undecided reports whether a proposal is the owner's to decide, or was refused: not if they have armed again since.
+func (a *acting) undecided(p *order) bool {
+	n := a.lastWord(p.Key)
+	return n < 0 || !a.decisions[n].Approve && n >= a.rearms.decisions
+}
+
+// unheard reports whether the owner has refused a proposal and armed again, and nothing came of it but an escalation
+// (WDC-BUDG-005).
+func (a *acting) unheard() bool {
+	p := a.last(nil, ofKind(watchdog.Propose))
+	if p == nil || a.undecided(p) || a.decisions[a.lastWord(p.Key)].Approve {
+		return false
+	}
+	return a.last(nil, func(o *order) bool { return o.at >= a.rearmed && o.Kind != watchdog.Escalate }) == nil
+}
+
+// lastWord is the place of the owner's last word on an item among their decisions, or -1.
+func (a *acting) lastWord(item string) int {
+	for n, d := range slices.Backward(a.decisions) {
+		if d.Item == item {
+			return n
 		}
 	}
-	return yes
+	return -1
 }

@@ -79,6 +79,14 @@ func valueIf(odd *native.Odd, key, s string) native.Value {
 	return nil
 }
 
+// anyIf is valueIf for a member whose value may be of another type than a string, too.
+func anyIf(odd *native.Odd, key, s string) native.Value {
+	if v := valueIf(odd, key, s); v != nil {
+		return v
+	}
+	return extra(odd, key)
+}
+
 // rawLen is the length of s between its quotes, as Pi writes it.
 func rawLen(s string) int { return len(native.AppendString(nil, s)) - 2 }
 
@@ -154,13 +162,13 @@ func (v *view) more(codec native.Codec, rec native.Record) {
 	case *native.Response:
 		v.response(r)
 	case *native.UIRequest:
-		v.ID, v.UI = valueIf(r.Odd, "id", r.ID), r.Title
+		v.ID, v.UI = anyIf(r.Odd, "id", r.ID), r.Title
 		if has(r.Odd, "method") {
 			v.Method = native.ParseMethod(r.Method)
 		}
 		v.Timeout, v.HasTimeout = native.Duration(r.Timeout.V, time.Millisecond), r.Timeout.Set
 	case *native.UIResponse:
-		v.ID, v.Cancelled = valueIf(r.Odd, "id", r.ID), r.Cancelled.V
+		v.ID, v.Cancelled = anyIf(r.Odd, "id", r.ID), r.Cancelled.V
 	case *native.SessionHeader:
 		v.ID = valueIf(r.Odd, "id", r.ID)
 		v.stamp(r.Timestamp)

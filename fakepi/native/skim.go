@@ -313,7 +313,7 @@ func (k *skimmer) uiMember(key []byte) bool {
 	request := s.Kind == KindUIRequest
 	switch string(key) {
 	case "id":
-		return k.quoted(&s.ID)
+		return k.raw(&s.ID)
 	case "method":
 		if request {
 			return k.method()

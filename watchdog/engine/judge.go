@@ -293,7 +293,7 @@ func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail
 	d := watchdog.Detail{Reason: f.reason}
 	switch s.phase {
 	case watchdog.AwaitingUser:
-		d.Dialog = clean(w.run.dialogs[0].id)
+		d.Dialog = clean(strings.TrimPrefix(w.run.dialogs[0].id, `"`))
 	case watchdog.AwaitingAuth:
 		d.Credential = w.spawn.Credential
 	case watchdog.AwaitingQuota:

@@ -227,7 +227,7 @@ func (w *worker) request(s *native.Skimmed, m mark) {
 	if !s.Method.Blocks() {
 		return
 	}
-	d := dialog{id: nameOf(s.ID), since: m, deadline: mark{at: never}}
+	d := dialog{id: idOf(s.ID), since: m, deadline: mark{at: never}}
 	if w.run.call(w.run.lastCall) != nil {
 		d.call = w.run.lastCall
 	}
@@ -270,11 +270,19 @@ func (w *worker) inRecord(m mark) {
 			r.prompted, r.prompt = true, m
 		}
 	case native.KindUIResponse:
-		id := nameOf(s.ID)
+		id := idOf(s.ID)
 		if r.answer(func(d *dialog) bool { return d.id == id }) {
 			w.resumed = later(w.resumed, m)
 		}
 	}
+}
+
+// idOf is the id of a dialog, any JSON value. A string keeps its opening quote: the text of a number is not the number.
+func idOf(text []byte) string {
+	if len(text) >= 2 && text[0] == '"' {
+		return `"` + nameOf(text)
+	}
+	return name(text)
 }
 
 // nameOf is name for an id that may be any JSON value.

@@ -58,6 +58,7 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 			r.unsure = w.mayRetry(s)
 		}
 	case native.RoleToolResult:
+		r.final = final{} // another message follows
 		r.endCall(name(s.ToolCallID))
 		r.anonymous = max(0, r.anonymous-1)
 		r.owe(m) // but as long as a call is open, that is what it is in

@@ -166,6 +166,8 @@ func budgets() []Mutant {
 				}
 				return b
 			})),
+		bad("no-outlives-the-rearm", "WDC-BUDG-005", "Of a no and a word that arms again, heard at once, only the no is heard.",
+			deafToRearms()),
 		bad("same-place-again", "WDC-LOOP-003", "Attempts that die at the same place are not told apart from others. [paperclip#2358]",
 			worktrees(moving)),
 		bad("bounces-for-ever", "WDC-LOOP-004", "A task that goes to and fro is taken up each time.",
@@ -216,6 +218,8 @@ func spawners() []Mutant {
 			decisions(staleWakeup)),
 		bad("one-key-for-all", "WDC-SIDE-004", "Commands of different kinds have one key.",
 			commands(oneKey)),
+		bad("one-item-for-all", "WDC-SIDE-004", "Whatever is proposed again is the item that the owner has answered.",
+			commands(oneItem)),
 		bad("hammers-the-spawner", "WDC-QUEUE-001", "What an outage blocks is tried all the time.",
 			unseen(watchdog.KindLink)),
 		bad("outage-for-ever", "WDC-QUEUE-001", "What an outage has blocked is never done. [multica-ai/multica#4336]",

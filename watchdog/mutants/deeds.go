@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"strings"
+
 	"fakepi.example/watchdog"
 )
 
@@ -142,6 +144,13 @@ func bare(c *watchdog.Command) {
 func oneKey(c *watchdog.Command) {
 	if c.Kind == watchdog.Abort || stopsWorker(c) {
 		c.Key = c.Worker + "/stop"
+	}
+}
+
+// oneItem names every proposal of an act by the number of the first.
+func oneItem(c *watchdog.Command) {
+	if end := strings.LastIndexByte(c.Key, '/'); c.Kind == watchdog.Propose && end > 0 {
+		c.Key = c.Key[:end] + "/1"
 	}
 }
 

@@ -47,6 +47,25 @@ func everySecondTie() lie {
 	})
 }
 
+// deafToRearms does not hear that a task may begin afresh where the owner says no in the same step.
+func deafToRearms() lie {
+	return around(func(_ watchdog.Boot, next watchdog.Watchdog) stepper {
+		return func(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+			no := slices.ContainsFunc(seen, func(o watchdog.Observation) bool {
+				word, ok := o.Body.(watchdog.Owner)
+				return ok && !word.Approve
+			})
+			var shown []watchdog.Observation
+			for _, o := range seen {
+				if word, ok := o.Body.(watchdog.Operator); !no || !ok || word.Intent != watchdog.IntentRearm {
+					shown = append(shown, o)
+				}
+			}
+			return next.Step(now, shown)
+		}
+	})
+}
+
 // belated shows the observations that are late when their moment is over, but for those that are lost by then.
 func belated(fresh func() (late, lost func(*watchdog.Observation) bool)) lie {
 	return around(func(_ watchdog.Boot, next watchdog.Watchdog) stepper {
