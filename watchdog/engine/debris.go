@@ -38,13 +38,16 @@ func (t *turn) descendants() event {
 	return t.remain()
 }
 
-// remain takes what does not end to be ended, behind a snapshot.
+// remain takes what does not end to be ended, behind a snapshot: another one where it goes on while that is taken.
 func (t *turn) remain() event {
-	if !t.saved() && !t.snapshotted() {
-		return ""
+	if t.saved() {
+		t.aim = Reap
+		return onRemain
 	}
-	t.aim = Reap
-	return onRemain
+	if t.snapshotted() && t.unhurried() {
+		t.takeSnapshot()
+	}
+	return ""
 }
 
 // saved reports whether a snapshot stands that was started after the last progress (WDC-EVID-001).

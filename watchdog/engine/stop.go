@@ -98,12 +98,16 @@ func (t *turn) snapshotted() bool {
 	case !t.elapsed(i.At, t.pause(t.tries())):
 		return false
 	}
+	t.takeSnapshot()
+	return false
+}
+
+func (t *turn) takeSnapshot() {
 	c := t.command(t.key("snapshot"), watchdog.Snapshot)
 	c.Text = "evidence before anything is changed"
 	c.NotAfter = t.e.now.Wall.Add(snapshotTime * t.w.limits.Grace)
 	t.give(c)
 	t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)
-	return false
 }
 
 // hasty is how many snapshots of an episode may follow at once on what has voided the one before.

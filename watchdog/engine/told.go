@@ -60,8 +60,8 @@ func (e *Engine) retell() {
 		if t := r.memory.byWorker[n.Worker]; t != nil && t.Operator != "" {
 			continue // no alarm is wanted any more (WDC-LIFE-005)
 		}
-		if w == nil || n.Sent || n.Generation != w.generation || w.anchor(&w.found, n.About) != n.Anchor || !w.stands(n) {
-			continue
+		if w == nil || n.Sent || w.anchor(&w.found, n.About) != n.Anchor || !w.stands(n) {
+			continue // nor of a silence that is over, or of another generation's
 		}
 		e.decision.Commands = append(e.decision.Commands, watchdog.Command{
 			Key: key, Kind: watchdog.Notify, Worker: w.id, Generation: n.Generation, Cause: n.Cause,
