@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"fakepi.example/conformance/oracle"
@@ -29,50 +28,21 @@ type history struct {
 	digest     [sha256.Size]byte
 }
 
-// playTwice plays a history twice: a watchdog is a function of what it observed.
-func (r *runner) playTwice(c *matchCase, vector []int) (*history, error) {
-	var played [2]*history
-	var told [2]bytes.Buffer
-	for i := range played {
-		var more []trace.Sink
-		var line *trace.Timeline
-		if r.opts.Audit {
-			line = trace.NewTimeline(&told[i], 0)
-			more = append(more, line)
-		}
-		h, err := r.playOne(c, vector, more...)
-		if err != nil {
-			return nil, err
-		}
-		if line != nil {
-			line.Flush()
-		}
-		played[i] = h
-	}
-	h, again := played[0], played[1]
-	if h.digest != again.digest {
-		v := unstable(c, h, again)
-		if first, second := parting(told[0].String(), told[1].String()); first != second {
-			v.Actual = fmt.Sprintf("%q, then %q", first, second)
-		}
-		h.violations = append(h.violations, v)
-	}
-	return h, nil
+// playOne plays the history of one vector of choices. It does so on a goroutine of its own, since a subject may end the one
+// on which it is stepped, as t.Fatal does.
+func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (h *history, err error) {
+	err = fmt.Errorf("%s has ended the goroutine on which it was stepped; it must not call t.Fatal there, nor runtime.Goexit", r.subject.Name())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		h, err = r.simulate(c, vector, more...)
+	}()
+	<-ended
+	return h, err
 }
 
-// parting returns the first lines in which two texts differ.
-func parting(a, b string) (string, string) {
-	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(as), len(bs)) {
-		if as[i] != bs[i] {
-			return strings.TrimSpace(as[i]), strings.TrimSpace(bs[i])
-		}
-	}
-	return "", ""
-}
-
-// playOne plays the history of one vector of choices.
-func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
+// simulate has a world play the history of one vector of choices.
+func (r *runner) simulate(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
 	w, err := world.New(world.Config{
 		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Dialect: r.opts.Dialect,
 		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy), Renames: renames(c.scenario),
@@ -141,24 +111,6 @@ var errChoices = errors.New("the choices do not fit the history")
 // explains reports whether profile E is judged.
 func (r *runner) explains() bool {
 	return r.opts.Profile == "" || r.opts.Profile == "explain"
-}
-
-// unstable is the finding that the same history came out differently twice (WDC-GATE-006).
-func unstable(c *matchCase, a, b *history) oracle.Violation {
-	v := oracle.Violation{
-		Requirement: "WDC-GATE-006",
-		Sort:        "unstable",
-		Expected:    "the same decisions on the same observations",
-		Actual:      fmt.Sprintf("%s played twice gave %x and %x", c.id, a.digest[:4], b.digest[:4]),
-	}
-	first, second := a.claims.spoken(), b.claims.spoken()
-	for i := range min(len(first), len(second)) {
-		if first[i] != second[i] {
-			v.Actual = fmt.Sprintf("verdict %d was %q, then %q", i+1, first[i], second[i])
-			break
-		}
-	}
-	return v
 }
 
 // report adds the violations of a history to the case, each requirement and kind of mistake once.

@@ -50,7 +50,7 @@ func (r *runner) playAll(ctx context.Context, cases []*exploration, most int) er
 	p.moved.L = &p.mu
 	var all sync.WaitGroup
 	finished := make(chan struct{})
-	for range r.opts.Jobs {
+	for range min(r.opts.Jobs, len(cases)*maxWave) { // more would find nothing to play
 		all.Go(p.work)
 	}
 	go func() {

@@ -67,8 +67,13 @@ func resume(subject Subject, all []scenarios.Scenario, t Token) (*runner, *match
 	if why := c.excused(r.features, t.Dialect); why != "" {
 		return nil, nil, fmt.Errorf("%w: %s does not apply: %s", ErrForeign, c.id, why)
 	}
-	if len(t.Without) > 0 && t.Source != crc32.ChecksumIEEE(c.scenario.Source) {
-		return nil, nil, fmt.Errorf("%w: %s has changed, and the token leaves out steps of it; %s", ErrForeign, c.scenario.ID, runAgain(c))
+	if n, steps := len(t.Without), len(c.steps()); n > 0 {
+		switch {
+		case t.Source != crc32.ChecksumIEEE(c.scenario.Source):
+			return nil, nil, fmt.Errorf("%w: %s has changed, and the token leaves out steps of it; %s", ErrForeign, c.scenario.ID, runAgain(c))
+		case t.Without[n-1] >= steps:
+			return nil, nil, fmt.Errorf("%w: it leaves out step %d of %s, which has %d, counted from 0; %s", ErrForeign, t.Without[n-1], c.id, steps, runAgain(c))
+		}
 	}
 	if err := r.prepare(c); err != nil {
 		return nil, nil, err

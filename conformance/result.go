@@ -38,6 +38,7 @@ type Result struct {
 	Subject string
 	Poll    time.Duration
 	Profile string // empty: all
+	Pattern string // of the cases' ids; empty: all
 	Dialect string
 	Seed    uint64
 	Explore Exploration

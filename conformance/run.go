@@ -29,9 +29,11 @@ type Options struct {
 	// More, if set, is asked after each round, with the histories of a case that were played at most and the cases that
 	// have more, how many histories of a case may be played in all; not more than before ends the run. The result is that
 	// of a run with the last number as Histories.
-	More   func(histories, open int) int
-	Known  []Known       // failures that are accepted; one that does not happen is itself a failure
-	Shrink time.Duration // for how long smaller histories of what fails are looked for, behind the run; 0 = not
+	More  func(histories, open int) int
+	Known []Known // failures that are accepted; one that does not happen is itself a failure
+	// Shrink is for how long smaller histories of what fails are looked for, behind the run: 0 = not. Test looks for them
+	// behind each case that fails; there 0 = for two seconds, less = not.
+	Shrink time.Duration
 
 	Progress func(done, total int) // if set, called after each case, one call at a time
 }
@@ -89,7 +91,7 @@ func newRunner(subject Subject, o Options) (*runner, error) {
 
 func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 	result := &Result{
-		Suite: Version, Subject: r.subject.Name(), Poll: r.poll, Profile: r.opts.Profile, Dialect: string(r.opts.Dialect),
+		Suite: Version, Subject: r.subject.Name(), Poll: r.poll, Profile: r.opts.Profile, Pattern: r.opts.CaseGlob, Dialect: string(r.opts.Dialect),
 		Seed: r.opts.Seed, Explore: r.opts.Explore, Shard: r.opts.Shard,
 	}
 	if err := ctx.Err(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -220,18 +221,32 @@ func TestStaleKnown(t *testing.T) {
 	}
 }
 
-func TestUnstable(t *testing.T) {
-	calls := 0
-	s := spoilt{name: "forgetful", step: func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
-		d, err := w.Step(now, seen)
-		if calls++; calls%2 == 1 && len(d.Verdicts) > 0 {
-			d.Verdicts[0].Since++
-		}
-		return d, err
-	}}
-	r := run(t, s, matrix(t, slowToken), conformance.Options{CaseGlob: "ttft/just-in-time", Jobs: 1})
-	if !slices.ContainsFunc(r.Cases[0].Failures, func(f conformance.Failure) bool { return f.Requirement == "WDC-GATE-006" }) {
-		t.Errorf("got %+v, want WDC-GATE-006", r.Cases[0].Failures)
+// A subject that ends by itself is told where, or why, and takes nothing else with it.
+func TestEndsByItself(t *testing.T) {
+	cases := []struct {
+		name string
+		end  func()
+		want string
+	}{
+		{"panics", func() { panic("boom") }, "the subject panicked: boom, in fakepi.example/conformance_test.TestEndsByItself.func1 (run_test.go:"},
+		{"a fault of its own", func() { var m map[string]int; m["x"]++ }, "assignment to entry in nil map, in fakepi.example/conformance_test.TestEndsByItself.func2 (run_test.go:"},
+		{"ends its goroutine", runtime.Goexit, "ends itself has ended the goroutine on which it was stepped"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := spoilt{name: "ends itself", step: func(watchdog.Watchdog, watchdog.Instant, []watchdog.Observation) (watchdog.Decision, error) {
+				c.end()
+				return watchdog.Decision{}, nil
+			}}
+			got := run(t, s, matrix(t, slowToken), conformance.Options{CaseGlob: "ttft/just-in-time", Jobs: 1 << 40}).Cases[0]
+			told := got.Reason
+			for _, f := range got.Failures {
+				told += f.Actual
+			}
+			if !strings.Contains(told, c.want) {
+				t.Errorf("got %s %s, want %s", got.Status, told, c.want)
+			}
+		})
 	}
 }
 

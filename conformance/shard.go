@@ -86,8 +86,13 @@ func Merge(shards []*Result) (*Result, error) {
 	if len(all) < first.Shard.Of {
 		return nil, fmt.Errorf("%w: shard %d/%d is missing", ErrShards, len(all)+1, first.Shard.Of)
 	}
+	for _, r := range all {
+		if r.Digest != r.sum() {
+			return nil, fmt.Errorf("%w: shard %s is not as it was written: its cases have another digest than it tells", ErrShards, r.Shard)
+		}
+	}
 	whole := &Result{
-		Suite: first.Suite, Subject: first.Subject, Poll: first.Poll, Profile: first.Profile, Dialect: first.Dialect,
+		Suite: first.Suite, Subject: first.Subject, Poll: first.Poll, Profile: first.Profile, Pattern: first.Pattern, Dialect: first.Dialect,
 		Seed: first.Seed, Explore: first.Explore, Most: first.Most,
 	}
 	whole.interleave(all)
@@ -105,7 +110,7 @@ func (r *Result) follows(first *Result, i int) error {
 	case r.Shard.Of != first.Shard.Of:
 		return fmt.Errorf("%w: one is shard %s, another %s", ErrShards, first.Shard, r.Shard)
 	case r.Suite != first.Suite || r.Subject != first.Subject || r.Poll != first.Poll || r.Profile != first.Profile ||
-		r.Dialect != first.Dialect || r.Seed != first.Seed || r.Explore != first.Explore || r.Most != first.Most:
+		r.Pattern != first.Pattern || r.Dialect != first.Dialect || r.Seed != first.Seed || r.Explore != first.Explore || r.Most != first.Most:
 		return fmt.Errorf("%w: shard %s was run with another suite, subject or options than shard %s", ErrShards, r.Shard, first.Shard)
 	case r.Shard.Index < i+1:
 		return fmt.Errorf("%w: shard %s is there twice", ErrShards, r.Shard)

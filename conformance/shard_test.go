@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"fakepi.example/conformance"
-	"fakepi.example/watchdog"
 )
 
 // However many shards a run has, their merged result has the digest of the whole.
@@ -45,6 +44,8 @@ func TestMergeOfOthers(t *testing.T) {
 		{[]*conformance.Result{shard(1, 2, 0), shard(1, 2, 0)}, "shard 1/2 is there twice"},
 		{[]*conformance.Result{shard(1, 2, 0), shard(2, 2, 1)}, "shard 2/2 was run with another"},
 		{[]*conformance.Result{shard(1, 2, 0), shard(2, 3, 0)}, "one is shard 1/2, another 2/3"},
+		{[]*conformance.Result{shard(1, 2, 0), {Shard: conformance.Shard{Index: 2, Of: 2}, Pattern: "race/*"}}, "shard 2/2 was run with another"},
+		{[]*conformance.Result{shard(1, 2, 0), shard(2, 2, 0)}, "shard 1/2 is not as it was written"},
 	}
 	for _, c := range cases {
 		if _, err := conformance.Merge(c.shards); !errors.Is(err, conformance.ErrShards) || !strings.Contains(err.Error(), c.want) {
@@ -62,40 +63,5 @@ func TestShards(t *testing.T) {
 	o := conformance.Options{CaseGlob: "ttft/just-in-time", Shard: conformance.Shard{Index: 3, Of: 3}}
 	if _, err := conformance.Run(context.Background(), reference{}, small(t), o); !errors.Is(err, conformance.ErrNoCases) {
 		t.Errorf("an empty shard: got %v, want %v", err, conformance.ErrNoCases)
-	}
-}
-
-// A subject that is the same in the base history and another in some order is found by an audit, which tells where the
-// two plays part.
-func TestAudit(t *testing.T) {
-	calls := 0
-	s := spoilt{name: "forgetful", step: func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
-		d, err := w.Step(now, seen)
-		for i := range d.Verdicts {
-			if v := &d.Verdicts[i]; v.Status == watchdog.Suspected { // in one of two orders
-				calls++
-				v.Since += 1
-				if calls%2 == 0 {
-					v.Cause.Limit = watchdog.LimitStall
-				}
-			}
-		}
-		return d, err
-	}}
-	find := func(audit bool) string {
-		calls = 0
-		r := run(t, s, matrix(t, slowToken), conformance.Options{CaseGlob: "ttft/just-in-time", Jobs: 1, Audit: audit})
-		for _, f := range r.Cases[0].Failures {
-			if f.Sort == "unstable" {
-				return f.Actual
-			}
-		}
-		return ""
-	}
-	if got := find(false); got != "" {
-		t.Errorf("without an audit: got %q", got)
-	}
-	if got := find(true); !strings.Contains(got, "limit first_token") || !strings.Contains(got, "limit stall") {
-		t.Errorf("got %q, want the verdicts in which the two plays differ", got)
 	}
 }

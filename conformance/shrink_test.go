@@ -3,7 +3,9 @@ package conformance_test
 import (
 	"context"
 	"errors"
+	"hash/crc32"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,6 +104,10 @@ func TestShrinkRefuses(t *testing.T) {
 	token.Without, token.Source = []int{1}, 42
 	if _, err := conformance.Shrink(context.Background(), reference{}, all, token); !errors.Is(err, conformance.ErrForeign) {
 		t.Errorf("steps of another file: got %v, want %v", err, conformance.ErrForeign)
+	}
+	token.Without, token.Source = []int{1, 99}, crc32.ChecksumIEEE([]byte(slowToken))
+	if _, err := conformance.Replay(reference{}, all, token); !errors.Is(err, conformance.ErrForeign) || !strings.Contains(err.Error(), "leaves out step 99") {
+		t.Errorf("a step that is not there: got %v, want %v", err, conformance.ErrForeign)
 	}
 }
 

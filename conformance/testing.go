@@ -127,8 +127,8 @@ func (r *runner) describe(t *testing.T, f *Failure) string {
 	if req, ok := r.set.Lookup(f.Requirement); ok {
 		sentence = req.Sentence()
 	}
-	fmt.Fprintf(&b, "%s: %s\nexpected  %s\nactual    %s\nwhere     event %d, at %s %s\n%s",
-		f.Requirement, sentence, f.Expected, f.Actual, f.Event, f.At, f.Worker, f.Timeline)
+	fmt.Fprintf(&b, "%s: %s\nexpected  %s\nactual    %s\nwhere     at %s %s; > marks it\n%s",
+		f.Requirement, sentence, f.Expected, f.Actual, f.At, f.Worker, f.Timeline)
 	root, _, _ := strings.Cut(t.Name(), "/")
 	if f.Token != "" {
 		fmt.Fprintf(&b, "replay    %s='%s' go test -v -run '^%s$'", TokenVariable, f.Token, root)

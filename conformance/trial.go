@@ -42,7 +42,7 @@ func tryAll(ctx context.Context, mutants []Mutant, all []scenarios.Scenario, o M
 	}
 	close(next)
 	var group sync.WaitGroup
-	for range o.Jobs {
+	for range min(o.Jobs, len(mutants)) {
 		group.Go(func() {
 			for i := range next {
 				try(i)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -168,8 +169,13 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 		profile = info.Name
 	}
 	budget, err := parseBudget(c.budget)
-	if err != nil {
+	switch {
+	case err != nil:
 		return conformance.Options{}, err
+	case c.budget != "" && c.explore == string(conformance.ExploreNone):
+		return conformance.Options{}, errors.New("--budget is of histories that are explored; with --explore none there are none")
+	case c.shrink < 0:
+		return conformance.Options{}, fmt.Errorf("--shrink %s is no time to look for smaller histories; 0 is none at all", c.shrink)
 	}
 	o := conformance.Options{
 		Profile: profile, CaseGlob: c.cases, Seed: c.seed, Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),

@@ -43,7 +43,7 @@ func TestBrokenWatchdogFails(t *testing.T) {
 	if code, ok := errors.AsType[exit](err); !ok || code != exitFailed {
 		t.Errorf("a watchdog that never speaks: %v, want exit code %d", err, exitFailed)
 	}
-	for _, want := range []string{"FAIL WDC-STALL-", "A watchdog MUST ", "  expected  ", "  actual    ", "  where     event ", "    >", "\nFAILED: "} {
+	for _, want := range []string{"FAIL WDC-STALL-", "A watchdog MUST ", "  expected  ", "  actual    ", "  where     at ", "    >", "\nFAILED: "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q:\n%s", want, text)
 		}

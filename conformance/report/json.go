@@ -26,6 +26,7 @@ type document struct {
 	Most      int                        `json:"budget"` // histories of one case at most
 
 	Profile      string        `json:"profile,omitempty"` // absent: all
+	Pattern      string        `json:"case,omitempty"`    // of the cases' ids; absent: all
 	Shard        string        `json:"shard,omitempty"`   // absent: the whole
 	Poll         float64       `json:"poll_ms,omitempty"` // absent: woken exactly
 	ExitCode     int           `json:"exit_code"`
@@ -122,7 +123,7 @@ func (r Report) document() document {
 		Suite: res.Suite, Subject: res.Subject, Seed: res.Seed, Dialect: res.Dialect, Digest: res.Digest,
 		Counts: map[conformance.Status]int{}, Scenarios: res.Scenarios, Histories: res.Histories, Events: res.Events,
 		Wall: r.Wall.Seconds(), Virtual: res.Span.Seconds(), Rate: r.rate(float64(res.Histories)),
-		Explore: res.Explore, Most: res.Most, Profile: res.Profile, Shard: res.Shard.String(), Poll: millis(res.Poll), ExitCode: r.ExitCode(),
+		Explore: res.Explore, Most: res.Most, Profile: res.Profile, Pattern: res.Pattern, Shard: res.Shard.String(), Poll: millis(res.Poll), ExitCode: r.ExitCode(),
 		Capped: res.Capped, Families: tallies(res.Families), Requirements: tallies(res.Requirements),
 		Cases: []caseJSON{}, Failures: []failureJSON{},
 	}

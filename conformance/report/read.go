@@ -20,12 +20,15 @@ func Read(r io.Reader) (*conformance.Result, time.Duration, error) {
 	if err := dec.Decode(&d); err != nil {
 		return nil, 0, fmt.Errorf("no report of piconform run --json: %w", err)
 	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, 0, fmt.Errorf("no report of piconform run --json: something stands behind its object, which ends at byte %d", dec.InputOffset())
+	}
 	shard, err := conformance.ParseShard(d.Shard)
 	if err != nil {
 		return nil, 0, err
 	}
 	res := &conformance.Result{
-		Suite: d.Suite, Subject: d.Subject, Poll: duration(d.Poll / 1000), Profile: d.Profile, Dialect: d.Dialect, Seed: d.Seed,
+		Suite: d.Suite, Subject: d.Subject, Poll: duration(d.Poll / 1000), Profile: d.Profile, Pattern: d.Pattern, Dialect: d.Dialect, Seed: d.Seed,
 		Explore: d.Explore, Most: d.Most, Shard: shard, Digest: d.Digest, Counts: d.Counts,
 	}
 	for i := range d.Cases {

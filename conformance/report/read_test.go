@@ -37,4 +37,7 @@ func TestRead(t *testing.T) {
 	if _, _, err := report.Read(strings.NewReader(`{"suite":"1","surprise":2}`)); err == nil {
 		t.Error("an unknown member is taken")
 	}
+	if _, _, err := report.Read(strings.NewReader(`{"suite":"1"} {"suite":"1"}`)); err == nil || !strings.Contains(err.Error(), "behind its object") {
+		t.Errorf("two objects: got %v", err)
+	}
 }

@@ -176,7 +176,7 @@ func (r Report) printFailure(p *printer, f failure) {
 	if f.Worker != "" {
 		who = ", worker " + f.Worker
 	}
-	p.line("  where     event %d is the first that should have been otherwise, at %s%s", f.Event, f.At, who)
+	p.line("  where     at %s%s; > marks what should have been otherwise first", f.At, who)
 	p.indented(f.Timeline)
 	p.line("  replay    %s", replayLine(f.Token))
 	if s := f.Shrunk; s != nil {

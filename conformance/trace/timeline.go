@@ -21,6 +21,7 @@ type Timeline struct {
 	focus int              // the record that it is about; 0 = all are shown
 	ring  []string         // the lines that stand before the focus
 	marks map[int][]string // requirements that a record breaks
+	lines int              // that were told
 }
 
 // NewTimeline returns a timeline around one record of a history, or of all of it for focus 0.
@@ -46,8 +47,18 @@ func (t *Timeline) Flush() {
 	t.ring = nil
 }
 
+// Step implements Sink. A step that the timeline is about has a line even if nothing was seen or said in it.
+func (t *Timeline) Step(s *Step) {
+	told := t.lines
+	t.Entries.Step(s)
+	if t.focus > 0 && s.Event == t.focus && t.lines == told {
+		t.line(Entry{Event: s.Event, At: s.Now.Mono, Lane: LaneWatchdog, Word: "step", Text: s.Why.String()})
+	}
+}
+
 // line adds a line; before the focus only the last ones are kept, behind it a few.
 func (t *Timeline) line(e Entry) {
+	t.lines++
 	if t.focus > 0 && (e.Event > t.focus+behind || e.Event == 0) {
 		return
 	}

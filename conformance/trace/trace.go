@@ -4,6 +4,7 @@
 package trace
 
 import (
+	"fmt"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -95,8 +96,13 @@ const (
 // Panic is the error of a subject that panicked in Step.
 type Panic struct {
 	Value string // what it panicked with
-	Stack string // for people; never part of a digest
+	At    string // the function, and in brackets file and line, without folders; empty: not known
 }
 
 // Error implements error.
-func (p *Panic) Error() string { return "the subject panicked: " + p.Value }
+func (p *Panic) Error() string {
+	if p.At == "" {
+		return "the subject panicked: " + p.Value
+	}
+	return fmt.Sprintf("the subject panicked: %s, in %s", p.Value, p.At)
+}

@@ -2,7 +2,9 @@ package world
 
 import (
 	"fmt"
-	"runtime/debug"
+	"path"
+	"runtime"
+	"strings"
 	"time"
 
 	"fakepi.example/conformance/trace"
@@ -80,10 +82,25 @@ func (w *World) obey(d *watchdog.Decision, why trace.Why) {
 func (w *World) call(now watchdog.Instant) (d watchdog.Decision, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &trace.Panic{Value: fmt.Sprint(v), Stack: string(debug.Stack())}
+			err = &trace.Panic{Value: fmt.Sprint(v), At: panickedAt()}
 		}
 	}()
 	return w.subject.Step(now, w.seen)
+}
+
+// panickedAt is where the panic that a deferred function recovers was raised.
+func panickedAt() string {
+	var callers [32]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers[:])]) // behind this function and the deferred one
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s (%s:%d)", f.Function, path.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // known is what the subject can know of each worker now. News of one worker changes nothing about the others, unless

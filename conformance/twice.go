@@ -1,0 +1,131 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"fakepi.example/conformance/oracle"
+	"fakepi.example/conformance/trace"
+	"fakepi.example/watchdog"
+)
+
+// playTwice plays a history twice: a watchdog is a function of what it observed (WDC-GATE-006).
+func (r *runner) playTwice(c *matchCase, vector []int) (*history, error) {
+	var first, second answers
+	h, err := r.playOne(c, vector, &first)
+	if err != nil {
+		return nil, err
+	}
+	again, err := r.playOne(c, vector, &second)
+	if err != nil {
+		return nil, err
+	}
+	if h.digest != again.digest {
+		v := unstable(first.list, second.list)
+		h.violations = slices.Insert(h.violations, 0, v) // what else is found may be gone when it is played again
+	}
+	return h, nil
+}
+
+// unstable is the finding that the same history came out differently twice: at the first answer that is another one.
+func unstable(first, second []answer) oracle.Violation {
+	v := oracle.Violation{
+		Requirement: "WDC-GATE-006",
+		Sort:        "unstable",
+		Expected:    "the same answer to the same observations, when the history is played again",
+		Actual:      "another history, though each answer was the same",
+	}
+	for i := range min(len(first), len(second)) {
+		if was, is := first[i].parts(&second[i]); was != is {
+			v.Event, v.At = first[i].event, first[i].at
+			v.Actual = fmt.Sprintf("%s, then %s", was, is)
+			break
+		}
+	}
+	return v
+}
+
+// answers is a Sink that keeps what a subject answered at each step.
+type answers struct{ list []answer }
+
+// answer is what a subject answered at one step.
+type answer struct {
+	event  int
+	at     time.Duration // on Mono
+	said   []string      // verdicts, commands and the error
+	wake   time.Duration
+	ack    int
+	stored string
+}
+
+// Step implements trace.Sink.
+func (a *answers) Step(s *trace.Step) {
+	d := &s.Decision
+	got := answer{event: s.Event, at: s.Now.Mono, wake: d.Wake, ack: d.Ack, stored: string(s.Stored)}
+	for i := range d.Verdicts {
+		got.said = append(got.said, inWords("verdict", &d.Verdicts[i]))
+	}
+	for i := range d.Commands {
+		got.said = append(got.said, inWords("command", &d.Commands[i]))
+	}
+	if s.Err != nil {
+		got.said = append(got.said, "error "+s.Err.Error())
+	}
+	a.list = append(a.list, got)
+}
+
+func inWords(what string, v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		text = []byte(err.Error())
+	}
+	return what + " " + string(text)
+}
+
+// Advance implements trace.Sink.
+func (*answers) Advance(watchdog.Instant) {}
+
+// Act implements trace.Sink.
+func (*answers) Act(*trace.Act) {}
+
+// Fault implements trace.Sink.
+func (*answers) Fault(*trace.Fault) {}
+
+// End implements trace.Sink.
+func (*answers) End(watchdog.Instant) {}
+
+// parts returns the first parts in which two answers differ, or the same text twice.
+func (a *answer) parts(b *answer) (was, is string) {
+	for i := range max(len(a.said), len(b.said)) {
+		if was, is = partAt(a.said, i), partAt(b.said, i); was != is {
+			return was, is
+		}
+	}
+	switch {
+	case a.wake != b.wake:
+		return "wake " + a.wake.String(), "wake " + b.wake.String()
+	case a.ack != b.ack:
+		return fmt.Sprintf("ack %d", a.ack), fmt.Sprintf("ack %d", b.ack)
+	case a.stored != b.stored:
+		from := 0
+		for from < min(len(a.stored), len(b.stored)) && a.stored[from] == b.stored[from] {
+			from++
+		}
+		return storedFrom(a.stored, from), storedFrom(b.stored, from)
+	}
+	return "", ""
+}
+
+// storedFrom tells a little of what was stored, from a byte on.
+func storedFrom(stored string, from int) string {
+	return fmt.Sprintf("stored %d bytes, from byte %d %.40q", len(stored), from, stored[from:])
+}
+
+func partAt(said []string, i int) string {
+	if i < len(said) {
+		return said[i]
+	}
+	return "nothing"
+}
