@@ -99,9 +99,9 @@ func (t *turn) remove() event {
 	return ""
 }
 
-// keep leaves a worktree that the owner keeps, until they arm again or it has new commits.
+// keep leaves a worktree that the owner keeps, until they arm again or it has new commits, with their word or behind it.
 func (t *turn) keep() event {
-	if max(t.t.Rearmed, t.w.hands.headN) > t.ep.EnteredN {
+	if max(t.t.Rearmed, t.w.hands.headN) >= t.ep.EnteredN {
 		return onRearmed
 	}
 	return ""

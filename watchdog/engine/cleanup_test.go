@@ -39,11 +39,13 @@ policy stall=5m
 1s w1 delta
 until 10m`
 
-// Of two words that are seen in one step the later one counts: whoever says no and arms again is asked again, whoever arms
+// Of what is seen in one step the later counts: whoever says no and arms again, or commits, is asked again, whoever arms
 // again and says no is not (WDC-GATE-003, WDC-BUDG-005).
 func TestNoAndRearmInOneStep(t *testing.T) {
 	const clean, stop = "w1/1/1/propose_remove_worktree/", "w1/1/1/propose_abort/"
 	no := func(item string) watchdog.Body { return watchdog.Owner{Item: item + "1", Proof: outside()} }
+	yes := watchdog.Owner{Item: stop + "1", Approve: true, Digest: "d1", Proof: outside()}
+	commit := watchdog.Worktree{Head: "h2", Remote: "h2", Gates: []watchdog.Gate{{Name: "tests", Status: watchdog.GatePassed, By: "ci"}}}
 	rearm := watchdog.Operator{Intent: watchdog.IntentRearm, Proof: outside()}
 	for _, row := range []struct {
 		reason string
@@ -54,9 +56,12 @@ func TestNoAndRearmInOneStep(t *testing.T) {
 	}{
 		{"keep it, and then again", finished, clean, []watchdog.Body{no(clean), rearm}, true},
 		{"again, and then keep it", finished, clean, []watchdog.Body{rearm, no(clean)}, false},
+		{"a commit, and then keep it", finished, clean, []watchdog.Body{commit, no(clean)}, false},
+		{"keep it, and then a commit", finished, clean, []watchdog.Body{no(clean), commit}, true},
 		{"keep it", finished, clean, []watchdog.Body{no(clean)}, false},
 		{"no, and then again", hung, stop, []watchdog.Body{no(stop), rearm}, true},
 		{"again, and then no", hung, stop, []watchdog.Body{rearm, no(stop)}, false},
+		{"yes, and then again", hung + "\non snapshot done digest=d2", stop, []watchdog.Body{yes, rearm}, false},
 		{"no", hung, stop, []watchdog.Body{no(stop)}, false},
 	} {
 		d := newDialogue(t, row.story)

@@ -255,12 +255,13 @@ func (m *memory) awaits(key string) bool {
 	return m.byKey[key] != nil || m.Notices[key] != nil || m.escalates(key) != nil
 }
 
-// approve notes the owner's word on a proposal, which proves that they got it.
+// approve notes the owner's word on a proposal, which proves that they got it. A word on anything else is none.
 func (m *memory) approve(b journal.Approval, n int) {
 	i := m.byKey[b.Item]
-	if i != nil && i.Result == "" {
-		i.Result, i.Lost = watchdog.ResultDone, false
+	if i == nil || i.Kind != watchdog.Propose {
+		return
 	}
+	i.Result, i.Lost = watchdog.ResultDone, false
 	for _, t := range m.Tasks {
 		if t.Episode != nil && t.Episode.owns(i) {
 			t.Approvals = append(t.Approvals, approval{N: n, Item: b.Item, Approve: b.Approve, Digest: b.Digest, NotAfter: b.NotAfter, Given: b.Given})
