@@ -33,9 +33,8 @@ type Config struct {
 	Models   []native.Model // those there are, in Pi's order; nil: one of the worker's own; empty: none that could be asked
 	Scope    []ScopedModel  // of these, those between which sessions change; empty: all
 	Settings Settings
-	// Reread reads settings and models anew for a session that a command begins in a working directory, as Pi does; nil: they
-	// are as they were.
-	Reread  func(cwd string) (Settings, []native.Model)
+	// Reread reads anew what a session that a command begins finds in a working directory, as Pi does; nil: it is as it was.
+	Reread  func(cwd string) Surroundings
 	Dialect native.Dialect // pi-1.6, the default, or pi-0.73
 	PID     int
 
@@ -65,6 +64,13 @@ type Config struct {
 	Savable func(path string, begun bool) error
 }
 
+// Surroundings are what a session finds when it begins.
+type Surroundings struct {
+	Settings Settings
+	Models   []native.Model
+	System   SystemPrompt
+}
+
 // plan is what never changes in a worker's life; clones share it.
 type plan struct {
 	files    map[string][]byte
@@ -74,11 +80,10 @@ type plan struct {
 	startCWD string // that of the process
 	asked    asked
 	tools    ToolChoice
-	system   SystemPrompt
 	own      bool // the worker made its model itself
 	scope    []ScopedModel
 	thinks   bool // the script thinks aloud
-	read     func(cwd string) (Settings, []native.Model)
+	read     func(cwd string) Surroundings
 	sessions Sessions
 	savable  func(path string, begun bool) error
 	pid      int
@@ -105,7 +110,7 @@ func newPlan(c Config) (*plan, error) {
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
 		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable, scope: c.Scope,
-		tools: c.Tools, system: c.System,
+		tools:  c.Tools,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}

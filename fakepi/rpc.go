@@ -31,6 +31,7 @@ func (w *Worker) hears() bool { return w.wedge == "" || w.wedge == script.WedgeD
 type commandState struct {
 	cwd                        string // in which the session works
 	settings                   Settings
+	system                     SystemPrompt
 	models                     []native.Model // those there are; never changed in place
 	steeringMode, followUpMode native.Value   // whatever the client sent; nil is undefined
 	bashes                     []bashRun      // commands under way; never changed in place

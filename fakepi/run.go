@@ -25,7 +25,7 @@ type conversation struct {
 	messages  []native.Message
 	last      *native.AssistantMessage // the last finished reply
 	lastEntry string
-	told      string // the working directory that the system message says; empty: the model had none
+	told      variable // what system messages have said; zero: the model had none
 
 	owed      bool          // the model owes the first token of a reply
 	owedAt    time.Duration // since when

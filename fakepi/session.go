@@ -119,7 +119,7 @@ func (w *Worker) SessionPath() string { return w.session.path }
 // firstSession is the one that the worker starts with: a new one, or one that goes on.
 func (w *Worker) firstSession(c Config) {
 	w.cwd = w.startCWD
-	w.settings, w.models = c.Settings, w.firstModels(c)
+	w.settings, w.models, w.system = c.Settings, w.firstModels(c), c.System
 	w.useQueueModes()
 	id := orElse(c.SessionID, w.ids.session(w.epoch.Add(w.start)))
 	dir := orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))
@@ -130,7 +130,7 @@ func (w *Worker) firstSession(c Config) {
 	}
 	w.session.dir, w.session.unsaved = dir, c.NoSession
 	w.session.path = orElse(c.SessionPath, w.session.path)
-	w.lastEntry, w.told, w.context = w.session.leaf, w.toldCWD(), sentTokens(w.transcript())
+	w.lastEntry, w.told, w.context = w.session.leaf, w.shownSections(), sentTokens(w.transcript())
 	w.choose()
 }
 

@@ -16,7 +16,7 @@ func estimate(m native.Message) int64 {
 	switch m := m.(type) {
 	case *native.SystemMessage:
 		s := m.Sections
-		for _, part := range []string{m.Content, s.Preamble, s.Tools, s.Rules, s.Docs, s.CWD} {
+		for _, part := range []string{m.Content, s.Preamble, s.Tools, s.Rules, s.Docs, s.Addendum.V, s.ProjectContext.V, s.CWD} {
 			chars += units(part)
 		}
 		if len(m.ToolsAdded) > 0 {

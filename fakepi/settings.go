@@ -103,14 +103,14 @@ func (w *Worker) setIn(section, key string, v native.Value) (failure string) {
 	return ""
 }
 
-// reread takes the settings and the models as they are by now: Pi does for each session.
+// reread takes settings, models and the system prompt as they are by now: Pi does for each session.
 func (w *Worker) reread() {
 	if w.read == nil {
 		return
 	}
-	settings, models := w.read(w.cwd)
-	if w.settings = settings; !w.own {
-		w.models = models
+	found := w.read(w.cwd)
+	if w.settings, w.system = found.Settings, found.System; !w.own {
+		w.models = found.Models
 	}
 }
 

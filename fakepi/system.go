@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -8,33 +9,79 @@ import (
 )
 
 // instruct sends the system message before the first prompt of a session, and later what has changed of it: where a session
-// goes on in another working directory.
+// goes on in another working directory, or in one whose files say something else.
 func (w *Worker) instruct() {
-	m := w.systemMessage()
+	now := w.variable()
 	switch w.told {
-	case w.cwd:
+	case now:
 		return
-	case "":
+	case variable{}:
+		w.say(w.systemMessage())
 	default:
-		m = &native.SystemMessage{
-			Sections:  native.SystemSections{CWD: m.Sections.CWD, Odd: &native.Odd{Keys: []string{"cwd"}}},
-			Timestamp: m.Timestamp,
-			Odd:       &native.Odd{Keys: []string{"role", "content", "sections", "timestamp"}},
-		}
+		w.say(&native.SystemMessage{
+			Sections: now.since(w.told), Timestamp: w.stamp(w.now),
+			Odd: &native.Odd{Keys: []string{"role", "content", "sections", "timestamp"}},
+		})
 	}
-	w.told = w.cwd
-	w.say(m)
+	w.told = now
 }
 
-// toldCWD is the working directory that the model is told of; empty if it is shown no system message.
-func (w *Worker) toldCWD() string {
-	told := ""
-	for _, message := range w.transcript() {
-		if m, ok := message.(*native.SystemMessage); ok {
-			told = orElse(sectionCWD(m.Sections.CWD), orElse(told, w.cwd))
+// variable are the sections that can change in a session's life. Those that are empty it has not.
+type variable struct{ addendum, context, cwd string }
+
+// variable are those of the session as it is now.
+func (w *Worker) variable() variable {
+	return variable{addendum: w.system.addendum(), context: w.system.context(), cwd: w.cwd}
+}
+
+// since is a message's part about what has changed: first what is new, then what is gone.
+func (v variable) since(told variable) native.SystemSections {
+	var gone native.Object
+	s := native.SystemSections{Odd: &native.Odd{}}
+	v.fill(&s)
+	for _, part := range []struct{ key, now, before string }{
+		{"addendum", v.addendum, told.addendum}, {"project_context", v.context, told.context}, {"cwd", v.cwd, told.cwd},
+	} {
+		switch {
+		case part.now == part.before:
+		case part.now == "":
+			gone = append(gone, native.Member{Key: part.key, Value: native.Null{}})
+		default:
+			s.Odd.Keys = append(s.Odd.Keys, part.key)
 		}
 	}
-	return told
+	for _, member := range gone {
+		s.Odd.Keys = append(s.Odd.Keys, member.Key)
+	}
+	s.Odd.Extra = gone
+	return s
+}
+
+func (v variable) fill(s *native.SystemSections) {
+	s.Addendum = native.Opt[string]{V: v.addendum, Set: v.addendum != ""}
+	s.ProjectContext = native.Opt[string]{V: v.context, Set: v.context != ""}
+	s.CWD = cwdBegins + v.cwd + cwdEnds
+}
+
+// shownSections are those that the model is shown; zero if it is shown no system message.
+func (w *Worker) shownSections() (shown variable) {
+	for _, message := range w.transcript() {
+		if m, ok := message.(*native.SystemMessage); ok {
+			s := m.Sections
+			shown.addendum = shownNow(&s, "addendum", s.Addendum, shown.addendum)
+			shown.context = shownNow(&s, "project_context", s.ProjectContext, shown.context)
+			shown.cwd = orElse(sectionCWD(s.CWD), orElse(shown.cwd, w.cwd))
+		}
+	}
+	return shown
+}
+
+// shownNow is a section behind a message, of which one without oddities has all that there are.
+func shownNow(s *native.SystemSections, key string, said native.Opt[string], before string) string {
+	if s.Odd == nil || slices.Contains(s.Odd.Keys, key) {
+		return said.V
+	}
+	return before
 }
 
 const (
@@ -47,10 +94,39 @@ func sectionCWD(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, cwdBegins), cwdEnds)
 }
 
-// SystemPrompt is what pi's options say of the system prompt. The zero value leaves Pi's own.
+// SystemPrompt is what options and files say of the system prompt. The zero value leaves Pi's own.
 type SystemPrompt struct {
-	Own   string   // --system-prompt: in the place of Pi's; empty: Pi's
-	Added []string // --append-system-prompt, each
+	Own     string        // in the place of Pi's; empty: Pi's
+	Added   []string      // --append-system-prompt, each
+	Context []ContextFile // AGENTS.md and the like, in Pi's order
+}
+
+// ContextFile is a file of instructions for a project.
+type ContextFile struct{ Path, Text string }
+
+// addendum is the section of what is added; empty: there is none.
+func (p *SystemPrompt) addendum() string {
+	if len(p.Added) == 0 {
+		return ""
+	}
+	return "<addendum>\n" + strings.Join(p.Added, "\n\n") + "\n</addendum>"
+}
+
+// context is the section of the instructions for a project; empty: there is none.
+func (p *SystemPrompt) context() string {
+	if len(p.Context) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<project_context>\nProject-specific instructions and guidelines:\n\n")
+	for i, f := range p.Context {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString("<project_instructions path=\"" + f.Path + "\">\n" + f.Text + "\n</project_instructions>")
+	}
+	b.WriteString("\n</project_context>")
+	return b.String()
 }
 
 // systemMessage is the first message of a session's first run.
@@ -63,22 +139,25 @@ func (w *Worker) systemMessage() *native.SystemMessage {
 }
 
 // sections are the parts of the system prompt. What is Pi's own text are short stand-ins here; a real one has about 5.5 KB
-// (docs/pi-formats.md, section 2).
+// (docs/pi-formats.md, section 2). One of the user's own stands without Pi's other text.
 func (w *Worker) sections() native.SystemSections {
 	s := native.SystemSections{
 		Preamble: orElse(w.system.Own, "You help with code."),
 		Tools:    "- " + strings.Join(w.tools.told(), "\n- "),
 		Rules:    "Keep answers short.",
-		CWD:      cwdBegins + w.cwd + cwdEnds,
 	}
-	keys := []string{"preamble"}
-	if len(w.system.Added) > 0 {
-		s.Addendum = native.Some("<addendum>\n" + strings.Join(w.system.Added, "\n\n") + "\n</addendum>")
-		keys = append(keys, "addendum")
+	w.variable().fill(&s)
+	if w.system.Own == "" {
+		return s
 	}
-	if w.system.Own != "" {
-		s.Odd = &native.Odd{Keys: append(keys, "cwd")}
+	s.Odd = &native.Odd{Keys: []string{"preamble"}}
+	if s.Addendum.Set {
+		s.Odd.Keys = append(s.Odd.Keys, "addendum")
 	}
+	if s.ProjectContext.Set {
+		s.Odd.Keys = append(s.Odd.Keys, "project_context")
+	}
+	s.Odd.Keys = append(s.Odd.Keys, "cwd")
 	return s
 }
 

@@ -23,8 +23,9 @@ type options struct {
 	sessionID, name           *string
 	goOn, resume, noSession   bool
 
-	tools  fakepi.ToolChoice
-	system fakepi.SystemPrompt
+	tools        fakepi.ToolChoice
+	systemPrompt *string
+	appended     []string // to the system prompt; nil: nothing is said
 
 	export        string // a session file
 	models        *string
@@ -32,6 +33,7 @@ type options struct {
 	help, version bool
 	trust         *bool  // the working directory's settings; nil: the command line does not say
 	tuiMode       string // "regular" or "fullscreen"; empty: as the settings say
+	noContext     bool
 	apiKey        string
 	extensions    []string
 
@@ -99,7 +101,7 @@ var piOptions = []option{
 	{names: []string{"--export"}, value: keep(func(o *options) *string { return &o.export })},
 	{names: []string{"--list-models"}, maybe: (*options).setModels},
 	{names: []string{"--api-key"}, value: keep(func(o *options) *string { return &o.apiKey })},
-	{names: []string{"--system-prompt"}, value: keep(func(o *options) *string { return &o.system.Own })},
+	{names: []string{"--system-prompt"}, value: (*options).setSystemPrompt},
 	{names: []string{"--append-system-prompt"}, value: (*options).addSystemPrompt},
 	{names: []string{"--models"}, value: (*options).setScope},
 	{names: []string{"--tools"}, value: setTools("--tools")},
@@ -118,7 +120,7 @@ var piOptions = []option{
 	{names: []string{"--no-skills", "-ns"}, flag: ignore},
 	{names: []string{"--no-prompt-templates", "-np"}, flag: ignore},
 	{names: []string{"--no-themes"}, flag: ignore},
-	{names: []string{"--no-context-files", "-nc"}, flag: ignore},
+	{names: []string{"--no-context-files", "-nc"}, flag: set(func(o *options) *bool { return &o.noContext })},
 	{names: []string{"--approve", "-a"}, only16: true, flag: trust(true)},
 	{names: []string{"--no-approve", "-na"}, only16: true, flag: trust(false)},
 	{names: []string{"--verbose"}, flag: ignore},
@@ -261,8 +263,13 @@ func (o *options) setSessionID(id string) error {
 	return nil
 }
 
+func (o *options) setSystemPrompt(text string) error {
+	o.systemPrompt = &text
+	return nil
+}
+
 func (o *options) addSystemPrompt(text string) error {
-	o.system.Added = append(o.system.Added, text)
+	o.appended = append(o.appended, text)
 	return nil
 }
 

@@ -14,7 +14,9 @@ import (
 func (l *launch) prepare(cwd string, resumed bool) {
 	o := &l.options
 	l.makeAgentFiles()
-	damage := l.readSettings(cwd, l.trusts(cwd))
+	trusted := l.trusts(cwd)
+	damage := l.readSettings(cwd, trusted)
+	l.system = l.systemPrompt(cwd, trusted)
 	odd := l.findScope()
 	if !o.is16() { // which warns of them at once
 		o.warnAll(odd)
@@ -56,9 +58,11 @@ func (l *launch) diagnoseSettings(damage []settingsProblem, during string) {
 	}
 }
 
-// reread reads settings and models again, for a session that a command begins. Pi 1.6 warns of what is new.
-func (l *launch) reread(cwd string) (fakepi.Settings, []native.Model) {
-	damage := l.readSettings(cwd, l.trusts(cwd))
+// reread reads everything again, for a session that a command begins. Pi 1.6 warns of what is new.
+func (l *launch) reread(cwd string) fakepi.Surroundings {
+	trusted := l.trusts(cwd)
+	damage := l.readSettings(cwd, trusted)
+	l.system = l.systemPrompt(cwd, trusted)
 	if l.options.is16() {
 		l.diagnoseSettings(damage, "")
 	}
@@ -70,7 +74,7 @@ func (l *launch) reread(cwd string) (fakepi.Settings, []native.Model) {
 	l.options.warnAll(l.findScope())
 	l.diagnoseNoModels()
 	_ = l.report()
-	return l.settings, l.models.models
+	return fakepi.Surroundings{Settings: l.settings, Models: l.models.models, System: l.system}
 }
 
 // findScope finds the models between which the session changes, and returns what Pi warns of.

@@ -3,16 +3,41 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 )
 
-// systemPrompt is what the command line says of the system prompt, with the files that it names in their places. One that
-// cannot be read stays a name, with a warning.
-func (o *options) systemPrompt() fakepi.SystemPrompt {
-	p := fakepi.SystemPrompt{Own: promptText(o.system.Own, "system prompt")}
-	for _, text := range o.system.Added {
+// systemPrompt is what options and files say of the system prompt of a session in a working directory: SYSTEM.md and
+// APPEND_SYSTEM.md of its .pi, if it is trusted, or else of the agent's folder stand in for options that are not given
+// (docs/pi-formats.md, section 2).
+func (l *launch) systemPrompt(cwd string, trusted bool) (p fakepi.SystemPrompt) {
+	o := &l.options
+	find := func(name string) string {
+		if path := filepath.Join(cwd, ".pi", name); trusted && exists(path) {
+			return path
+		}
+		if path := filepath.Join(l.agent, name); exists(path) {
+			return path
+		}
+		return ""
+	}
+	if !o.noContext {
+		p.Context = l.contextFiles(cwd)
+	}
+	own, added := o.systemPrompt, o.appended
+	if own == nil {
+		found := find("SYSTEM.md")
+		own = &found
+	}
+	if added == nil {
+		added = []string{find("APPEND_SYSTEM.md")}
+	}
+	p.Own = promptText(*own, "system prompt")
+	for _, text := range added {
 		if text != "" {
 			p.Added = append(p.Added, promptText(text, "append system prompt"))
 		}
@@ -20,14 +45,66 @@ func (o *options) systemPrompt() fakepi.SystemPrompt {
 	return p
 }
 
+// promptText is a text, or that of the file that it names. A file that cannot be read stays a name, with a warning.
 func promptText(text, what string) string {
-	if _, err := os.Stat(text); err != nil {
+	if text == "" || !exists(text) {
 		return text
 	}
-	data, err := os.ReadFile(text)
+	data, err := readUTF8(text)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Warning: Could not read %s file %s: Error: %s\n", what, text, nodeWords(err))
 		return text
 	}
-	return strings.TrimPrefix(string(data), "\ufeff")
+	return data
+}
+
+// readUTF8 reads a file as Node does, without a byte order mark.
+func readUTF8(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	return strings.TrimPrefix(string(native.DecodeUTF8(data)), "\ufeff"), err
+}
+
+// contextNames are those of a file with instructions for a project, of which the first one in a folder counts. Pi 0.73 does
+// not know the first.
+var contextNames = []string{"AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"}
+
+// contextFiles are the files with instructions for a project: that of the agent's folder, then those from the root down to
+// the working directory.
+func (l *launch) contextFiles(cwd string) []fakepi.ContextFile {
+	var files []fakepi.ContextFile
+	own, ok := l.contextFile(l.agent)
+	for dir := filepath.Clean(cwd); ; dir = filepath.Dir(dir) {
+		if f, ok := l.contextFile(dir); ok && f.Path != own.Path {
+			files = append(files, f)
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if ok {
+		files = append(files, own)
+	}
+	slices.Reverse(files)
+	return files
+}
+
+// contextFile finds a folder's file with instructions. One that cannot be read is passed over with a warning.
+func (l *launch) contextFile(dir string) (f fakepi.ContextFile, ok bool) {
+	names := contextNames
+	if !l.options.is16() {
+		names = names[1:]
+	}
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
+		if err != nil || l.options.is16() && !info.Mode().IsRegular() {
+			continue
+		}
+		text, err := readUTF8(path)
+		if err == nil {
+			return fakepi.ContextFile{Path: path, Text: text}, true
+		}
+		fmt.Fprintf(os.Stderr, "Warning: Could not read %s: Error: %s\n", path, nodeWords(err))
+	}
+	return f, false
 }

@@ -59,13 +59,14 @@ type SystemMessage struct {
 
 // SystemSections are the parts of the system prompt.
 type SystemSections struct {
-	Preamble string
-	Tools    string
-	Rules    string
-	Docs     string
-	Addendum Opt[string] // what --append-system-prompt adds
-	CWD      string
-	Odd      *Odd
+	Preamble       string
+	Tools          string
+	Rules          string
+	Docs           string
+	Addendum       Opt[string] // what --append-system-prompt adds
+	ProjectContext Opt[string] // AGENTS.md and the like
+	CWD            string
+	Odd            *Odd
 }
 
 // ToolSpec is a tool as the model is told of it.

@@ -108,6 +108,7 @@ var sections = schema.NewObject(func(s *native.SystemSections) **native.Odd { re
 	schema.Key("rules", str, func(s *native.SystemSections) *string { return &s.Rules }),
 	schema.Key("docs", str, func(s *native.SystemSections) *string { return &s.Docs }),
 	schema.Key("addendum", optStr, func(s *native.SystemSections) *native.Opt[string] { return &s.Addendum }),
+	schema.Key("project_context", optStr, func(s *native.SystemSections) *native.Opt[string] { return &s.ProjectContext }),
 	schema.Key("cwd", str, func(s *native.SystemSections) *string { return &s.CWD }),
 )
 
