@@ -2,14 +2,16 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// Interrupted says that a run was cut off by its context, whose error it wraps. Nothing was judged.
+// Interrupted says that a run was cut off by its context, whose error it wraps. What was not played was not judged.
 type Interrupted struct {
-	Playing []string // cases that were being played: one that hangs is among them
+	Playing []string  // cases that were being played: one that hangs is among them
+	Found   []Failure // until then
 	cause   error
 }
 
@@ -118,7 +120,7 @@ func (p *players) take() (int, *wish) {
 	return 0, nil
 }
 
-// interrupt has the players stop, and names the cases at which they are.
+// interrupt has the players stop, and tells the cases at which they are and what was found.
 func (p *players) interrupt(cause error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,6 +130,9 @@ func (p *players) interrupt(cause error) error {
 	for i, c := range p.cases {
 		if c.played < c.begun || p.busy[i] {
 			e.Playing = append(e.Playing, c.c.id)
+		}
+		if !p.busy[i] {
+			e.Found = append(e.Found, c.result.Failures...)
 		}
 	}
 	slices.Sort(e.Playing)
@@ -144,6 +149,9 @@ func (r *runner) playRounds(ctx context.Context, cases []matchCase) ([]CaseResul
 	open := all
 	for most := r.opts.Histories; most > 0; most = r.opts.more(most, len(open)) {
 		if err := r.playAll(ctx, open, most); err != nil {
+			if cut, ok := errors.AsType[*Interrupted](err); ok {
+				cut.Found = append(failuresOf(all, func(e *exploration) bool { return !slices.Contains(open, e) }), cut.Found...)
+			}
 			return nil, err
 		}
 		r.opts.Histories = most
@@ -157,6 +165,17 @@ func (r *runner) playRounds(ctx context.Context, cases []matchCase) ([]CaseResul
 		results = append(results, e.result)
 	}
 	return results, nil
+}
+
+// failuresOf lists the failures of some of the cases.
+func failuresOf(cases []*exploration, chosen func(*exploration) bool) []Failure {
+	var list []Failure
+	for _, e := range cases {
+		if chosen(e) {
+			list = append(list, e.result.Failures...)
+		}
+	}
+	return list
 }
 
 // more asks how many histories of a case may be played in all, and returns 0 if it may be no more.

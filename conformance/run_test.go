@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -109,6 +110,29 @@ func TestInterrupted(t *testing.T) {
 	}
 	if want := []string{"ttft/just-in-time"}; !slices.Equal(e.Playing, want) {
 		t.Errorf("played when it was cut off: %v, want %v", e.Playing, want)
+	}
+}
+
+// What was found before a run was cut off is told.
+func TestInterruptedBehindFailure(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	hang := make(chan struct{})
+	defer close(hang)
+	s := hasty().(spoilt)
+	s.step = func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+		for _, o := range seen {
+			if b, ok := o.Body.(watchdog.Bytes); ok && bytes.Contains(b.Data, []byte("clean up")) { // the dialog, behind the slow token
+				cancel()
+				<-hang
+			}
+		}
+		return w.Step(now, seen)
+	}
+	_, err := conformance.Run(ctx, s, small(t), conformance.Options{CaseGlob: played, Jobs: 1})
+	e, ok := errors.AsType[*conformance.Interrupted](err)
+	if !ok || len(e.Found) == 0 || e.Found[0].Requirement != "WDC-TTFT-002" || e.Found[0].Token == "" {
+		t.Errorf("got %+v, want an *Interrupted with the failure of WDC-TTFT-002", err)
 	}
 }
 

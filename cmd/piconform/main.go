@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"fakepi.example/conformance"
 )
 
 // The exit codes. A run that checked nothing is an error, never a success.
@@ -60,11 +62,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(stderr, "piconform: %v; nothing was judged\n", err)
+		tellInterrupted(stderr, err)
 	default:
 		fmt.Fprintln(stderr, "piconform:", err)
 	}
 	return exitError
+}
+
+// tellInterrupted says where a run was cut off, and what it had found.
+func tellInterrupted(stderr io.Writer, err error) {
+	cut, ok := errors.AsType[*conformance.Interrupted](err)
+	if !ok || len(cut.Found) == 0 {
+		fmt.Fprintf(stderr, "piconform: %v; nothing was judged\n", err)
+		return
+	}
+	fmt.Fprintf(stderr, "piconform: %v; found until then, and no judgement of the rest:\n", err)
+	for i := range cut.Found {
+		fmt.Fprintf(stderr, "  %s  piconform replay %s\n", cut.Found[i].Requirement, cut.Found[i].Token)
+	}
 }
 
 func root() *cobra.Command {
