@@ -12,7 +12,6 @@ import (
 // lately. After a restart it asks again.
 type hands struct {
 	due     bool          // to be moved in this step
-	turned  int           // step of the last turn
 	next    time.Duration // on Mono: when to be moved again
 	handled int           // generation whose death an episode has dealt with
 	counted bool          // the generation's death is among those that may make an incident
@@ -158,7 +157,7 @@ func (h *hands) restart() *hands {
 		return nil
 	}
 	return &hands{
-		due: true, turned: h.turned, handled: h.handled, asked: h.asked,
+		due: true, handled: h.handled, asked: h.asked,
 		facts: h.facts, factsN: h.factsN, headN: h.headN, row: h.row, rowN: h.rowN, rowAt: h.rowAt, bounces: h.bounces,
 	}
 }

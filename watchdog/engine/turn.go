@@ -108,14 +108,11 @@ func (e *Engine) episodes() {
 // turn moves one worker's episode as far as it goes.
 func (w *worker) turn(e *Engine) {
 	h := w.hands
-	if h.turned == e.recovery.step {
-		return
-	}
 	if !h.due && h.next > e.now.Mono {
 		e.decision.Wake = sooner(e.decision.Wake, h.next)
 		return
 	}
-	h.turned, h.due = e.recovery.step, false
+	h.due = false
 	t := &turn{e: e, w: w, f: &w.found, wake: never}
 	t.find()
 	t.record()
