@@ -23,6 +23,9 @@ func (w *Worker) abort(ids []native.Value) {
 
 // abortRun ends whatever is under way.
 func (w *Worker) abortRun() {
+	if w.unread {
+		w.endRead()
+	}
 	switch {
 	case w.compaction.active:
 		w.abortCompaction()

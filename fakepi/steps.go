@@ -210,13 +210,7 @@ func (w *Worker) opens(a script.Opens) {
 
 // closes is the verb closes: the message ends, and its turn where no call is to run.
 func (w *Worker) closes(a script.Closes) {
-	stop := string(a.Stop)
-	if stop == "" {
-		stop = "stop"
-		if w.reply.open && len(w.calls) > 0 {
-			stop = "toolUse"
-		}
-	}
+	stop := w.stopOf(a)
 	w.ensureTurn()
 	w.closeReply(w.endingOf(stop))
 	if stop != "aborted" && len(w.calls) > 0 {
@@ -227,6 +221,17 @@ func (w *Worker) closes(a script.Closes) {
 	if stop == "stop" {
 		w.nextTurn(true)
 	}
+}
+
+// stopOf is why a message closes.
+func (w *Worker) stopOf(a script.Closes) string {
+	switch {
+	case a.Stop != "":
+		return string(a.Stop)
+	case w.reply.open && len(w.calls) > 0:
+		return "toolUse"
+	}
+	return "stop"
 }
 
 // ends is the verb ends: of a tool or compaction that runs never, or of the run.

@@ -39,6 +39,7 @@ type life struct {
 	postponed *Exit // that of a signal or EOF which a dialog or wedge keeps waiting: no event is printed any more
 	warned    bool  // a signal came while the exit waits: the next one is obeyed at once
 	stdinEnd  bool
+	unread    bool // stdout is full and nobody reads it
 
 	closedOut, closedErr bool
 }

@@ -163,7 +163,14 @@ func (w *Worker) due() (event, int, time.Duration) {
 		return eventLeave, 0, w.leaveAt
 	case w.waitsForStdin():
 		return eventNone, 0, never
+	case w.unread:
+		return w.dueUnread()
 	}
+	return w.dueInRun()
+}
+
+// dueInRun is what comes next of a worker that is read.
+func (w *Worker) dueInRun() (event, int, time.Duration) {
 	f := finder{at: never, now: w.now}
 	w.offerWork(&f)
 	for i := range w.chatter {

@@ -42,6 +42,7 @@ type process struct {
 
 	unread  bool // the worker knows that stdout's reader holds it up
 	parting bool // a signal or the end of stdin came while it did
+	gone    bool // a signal came that waits for no reader
 	asked   int  // how often a signal has asked it to go
 	hasty   bool // what is not read at the exit is lost
 	wedged  bool // the process has stopped itself, or uses all its CPU
@@ -66,7 +67,12 @@ func (p *process) run() (fakepi.Exit, error) {
 
 // held reports whether the worker waits for the reader of stdout: Pi 1.6 does, between two events of a run. Pi 0.73 lets
 // its memory grow; so does the fake, but not where no time passes.
-func (p *process) held() bool { return (p.options.is16() || p.speed == 0) && p.stdout.stalled() }
+func (p *process) held() bool {
+	return !p.gone && (p.options.is16() || p.speed == 0) && p.stdout.stalled()
+}
+
+// blocked reports whether the worker's run waits for the reader of stdout: it has more to print.
+func (p *process) blocked() bool { return p.held() && (p.done < len(p.out) || p.worker.Blocked()) }
 
 // tellReading tells the worker whether it is held. Where no time passes it stands still instead.
 func (p *process) tellReading() {
@@ -259,10 +265,9 @@ func (p *process) stdin(lines [][]byte, open bool) {
 
 // part lets what the worker has done to go wait for the reader who holds it up. What was not printed by then never is.
 func (p *process) part() {
-	if !p.held() || !p.options.is16() {
+	if p.parting = p.held() && p.options.is16(); !p.parting {
 		return
 	}
-	p.parting = true
 	p.out = slices.DeleteFunc(p.out[p.done:], func(o fakepi.Output) bool { return o.Stream == fakepi.Out && !o.Closed })
 	p.done = 0
 }

@@ -74,13 +74,14 @@ func (p *process) signal(s taken) {
 	}
 }
 
-// ask has the worker go. Where its reader holds it up, one signal is heard, behind the end of stdin none, and a second one
-// ends the process at once.
+// ask has the worker go. Where its run waits for the reader, so does a signal, but no second one; one behind the end of
+// stdin is not heard.
 func (p *process) ask(s syscall.Signal) {
 	p.asked++
 	switch {
 	case !p.parting:
 		p.hasty = p.hasty || s == syscall.SIGTERM
+		p.gone = p.hasty && p.options.is16() && !p.blocked()
 		p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
 		p.part()
 	case p.asked > 1:

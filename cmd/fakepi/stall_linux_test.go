@@ -16,7 +16,7 @@ import (
 const longReply = "0s prompt \"x\"\n+1s says \"word \" over 1s chunks 1000\n+0s settles\n"
 
 // A client that stops reading holds up a run of Pi 1.6, which still answers commands, and is let go when it reads again:
-// nothing is lost. A SIGTERM waits too, a second one does not.
+// nothing is lost. A SIGTERM waits too, a second one does not. The provider's reply, which is over by then, is saved whole.
 func TestClientThatStopsReading(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -26,7 +26,8 @@ func TestClientThatStopsReading(t *testing.T) {
 		reason  string
 	}{
 		{"reads again", nil, "0", head + " session_info stop", ""},
-		{"SIGTERM", []syscall.Signal{syscall.SIGTERM}, "143", head + " session_info aborted", "it waits for the reader, and saves what came"},
+		{"SIGTERM", []syscall.Signal{syscall.SIGTERM}, "143", head + " session_info stop", "it waits for the reader"},
+		{"SIGHUP", []syscall.Signal{syscall.SIGHUP}, "129", head + " session_info stop", "so does this one"},
 		{"SIGTERM twice", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, "143", head + " session_info", "who asks twice is not made wait"},
 	}
 	for _, tt := range tests {
@@ -83,7 +84,7 @@ func startUnread(t *testing.T, dialect string) (*pi, *os.File) {
 	fd := int32(in.Fd()) // asked for once: to ask again would let the worker's writes block
 	p := setup{
 		home: home, script: longReply, out: in,
-		env: []string{"FAKEPI_DIALECT=" + dialect, "FAKEPI_LEDGER=" + home + "/ledger.jsonl"},
+		env: []string{"FAKEPI_DIALECT=" + dialect, "FAKEPI_LEDGER=" + home + "/ledger.jsonl", "FAKEPI_TIME=x100000"},
 	}.start(t, "--mode", "rpc")
 	p.send(prompt)
 	eventually(t, "stdout is full", func() bool {

@@ -1,0 +1,75 @@
+package fakepi
+
+import (
+	"time"
+
+	"fakepi.example/fakepi/script"
+)
+
+// Unread tells the worker that the reader of its stdout has stopped, or reads again. Pi 1.6 waits with every event of a
+// run until the one before was read. Only what the provider sends of the reply under way comes in meanwhile; its end is
+// told, and the rest of the script goes on, once stdout is read again. Whoever aborts the run ends the reply where the
+// provider is by then, at its end too (docs/pi-formats.md, section 1).
+func (w *Worker) Unread(now time.Duration, unread bool, out []Output) []Output {
+	w.enter(now, out)
+	w.unread = unread
+	return w.result()
+}
+
+// Blocked reports whether something is due that waits for the reader.
+func (w *Worker) Blocked() bool {
+	if !w.unread {
+		return false
+	}
+	_, _, at := w.dueInRun()
+	return at <= w.now
+}
+
+// dueUnread is what comes in while nobody reads.
+func (w *Worker) dueUnread() (event, int, time.Duration) {
+	f := finder{at: never, now: w.now}
+	if w.stream.active() {
+		f.offer(eventChunk, 0, w.stream.at())
+	}
+	if s, ok := w.nextOfReply(); ok && streams(s.Action) && w.ready(s.Action) {
+		f.offer(eventStep, 0, s.At+w.shift)
+	}
+	return f.event, f.i, f.at
+}
+
+// nextOfReply is the script's next step, if a reply is open.
+func (w *Worker) nextOfReply() (script.Step, bool) {
+	if !w.reply.open || w.next >= w.scripted() {
+		return script.Step{}, false
+	}
+	return w.steps[w.next], true
+}
+
+// streams reports whether a step is a part of a reply.
+func streams(a script.Action) bool {
+	switch a.(type) {
+	case script.Opens, script.Says, script.Thinks, script.Reports, script.Calls:
+		return true
+	}
+	return false
+}
+
+// endRead ends a reply whose end has come and was not told, as the provider has ended it.
+func (w *Worker) endRead() {
+	s, ok := w.nextOfReply()
+	if !ok || w.stream.active() || s.At+w.shift > w.now {
+		return
+	}
+	switch a := s.Action.(type) {
+	case script.Closes:
+		w.closeReply(w.endingOf(w.stopOf(a)))
+	case script.Settles, script.Compacts:
+		w.closeReply(w.endingOf("stop"))
+	case script.Ends:
+		if a.Of == "" {
+			w.closeReply(w.endingOf(orElse(string(a.Stop), "stop")))
+		}
+	case script.Tool, script.Refused:
+		w.playNext()
+	}
+}
