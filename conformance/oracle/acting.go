@@ -44,6 +44,7 @@ type acting struct {
 	flags      []watchdog.Flag   // of the standing verdict
 	ambiguous  bool              // a call that may have had an effect was open when the process ended
 	head       string            // of the worktree, as last shown
+	committed  time.Duration     // when it was last shown to have changed
 	statuses   []string          // of the row since that head
 	parents    map[string]bool   // of the messages in the session file, as shown
 	forked     bool              // two of them had one
@@ -126,6 +127,9 @@ func (a *acting) observe(o *watchdog.Observation) {
 		}
 		a.looked, a.tree, a.treeAt = now, b, now
 		if b.Head != a.head {
+			if a.head != "" {
+				a.committed = now
+			}
 			a.head, a.statuses = b.Head, nil
 		}
 	case watchdog.Probe:

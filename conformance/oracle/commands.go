@@ -310,7 +310,7 @@ func (a *acting) proven(o *order) {
 		return
 	}
 	if o.class() == watchdog.EffectStopWorker {
-		if since := a.lastProgress(); !a.saved(since) {
+		if since := max(a.lastProgress(), a.committed); !a.saved(since) {
 			f.expected = fmt.Sprintf("a snapshot first, started after the last progress at %s", since)
 			w.blame(unsaved, f)
 		}

@@ -53,7 +53,7 @@ func (t *turn) remain() event {
 // saved reports whether a snapshot stands that was started after the last progress (WDC-EVID-001).
 func (t *turn) saved() bool {
 	s := t.ep.snapshot()
-	return s != nil && s.At.Mono >= t.w.progress.at
+	return s != nil && s.N >= t.w.progress.n
 }
 
 // reap ends what is left, each process by its identity, politely first.
@@ -65,8 +65,11 @@ func (t *turn) reap() event {
 		return ""
 	}
 	left := t.remaining()
-	if len(left) == 0 {
+	switch {
+	case len(left) == 0:
 		return onClear
+	case !t.saved():
+		return onStale
 	}
 	for i := range left {
 		if t.reapOne(&left[i]) {

@@ -238,6 +238,7 @@ var transitions = []Transition{
 
 	{Reap, onExpired, Plan, "the approval holds no longer"},
 	{Reap, onClear, Descendants, "they have ended"},
+	{Reap, onStale, Descendants, "they have committed since the snapshot"},
 	{Reap, onImmovable, Human, "SIGKILL has had no effect"},
 
 	{Again, onSaved, Classify, "the snapshot is done"},

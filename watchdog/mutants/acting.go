@@ -23,6 +23,8 @@ func evidences() []Mutant {
 			forged(snapshots(false))),
 		bad("succeeded-without-evidence", "WDC-EVID-001", "What a worker has left is not saved before its successor starts. [coalesce-labs/catalyst#2989]",
 			forged(snapshots(true))),
+		bad("commits-behind-the-evidence", "WDC-EVID-001", "What is committed behind a snapshot is not seen, and what commits is stopped.",
+			worktrees(headless)),
 		bad("failed-snapshot-is-evidence", "WDC-EVID-001", "A snapshot that failed is taken for one that is done.",
 			outcomes(good)),
 		bad("successor-told-nothing", "WDC-EVID-006", "A successor is told of no snapshot and no session.",

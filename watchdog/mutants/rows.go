@@ -48,6 +48,9 @@ func praised(_ source, w *watchdog.Worktree) {
 	w.Gates = []watchdog.Gate{{Name: "tests", Status: watchdog.GatePassed, By: "ci", Head: w.Head}}
 }
 
+// headless hides at which commit a worktree is.
+func headless(_ source, w *watchdog.Worktree) { w.Head = "" }
+
 // moving takes each generation of a worker to be at another commit.
 func moving(at source, w *watchdog.Worktree) { w.Head += "+" + strconv.Itoa(at.generation) }
 

@@ -77,6 +77,12 @@ func sources() []Mutant {
 			bodies(noGaps)),
 		bad("session-file-is-certain", "WDC-OBS-008", "Silence of a session file is called a stall, though it may be a user wait.",
 			decisions(certain("source"))),
+		bad("terminal-is-a-print-run", "WDC-OBS-008", "A terminal's session file is read as if it showed when a token is due.",
+			spawned(func(s *watchdog.Spawned) {
+				if s.Mode == watchdog.ModeTUI {
+					s.Mode = watchdog.ModePrint
+				}
+			})),
 		bad("foreign-dialect-is-known", "WDC-OBS-003", "Records that no known dialect has are nothing, whatever they stand for.",
 			decisions(certain("dialect"))),
 		only(native.Pi073, "the updates of pi-1.6 hold their deltas alone",
