@@ -200,6 +200,9 @@ func (w *worker) state(s watchdog.RPCState, m mark) {
 	l := &w.looks
 	switch rests := !s.Streaming && !s.Compacting; {
 	case !w.doubt && !w.run.presumed:
+	case s.Compacting && w.doubt:
+		l.rest = 0
+		w.run.compactsUnseen(m)
 	case !rests:
 		l.rest = 0
 		if w.hands != nil && !w.run.working() && !w.run.compacting {

@@ -209,6 +209,9 @@ func (w *worker) compactionStart(s *native.Skimmed, m mark) {
 
 func (w *worker) compactionEnd(s *native.Skimmed, m mark) {
 	r := &w.run
+	if r.open && w.doubt {
+		r.stop(m, false) // no run is open beside a compaction: its end was not read
+	}
 	r.compacting = false
 	w.resumed = later(w.resumed, m) // whatever it held up counts afresh
 	if r.ended {

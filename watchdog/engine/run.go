@@ -127,6 +127,14 @@ func (r *run) swallowed() {
 	r.final, r.trouble, r.quota = final{}, troubleNone, quota{}
 }
 
+// compactsUnseen notes a compaction whose start was not read: it counts from where it is known of. No run is open beside it.
+func (r *run) compactsUnseen(m mark) {
+	if !r.compacting {
+		r.rest()
+		r.compacting, r.compaction = true, m
+	}
+}
+
 // rest notes that the source says that no run is open.
 func (r *run) rest() {
 	r.open, r.ended, r.retrying, r.due, r.presumed, r.compacting = false, false, false, false, false, false
