@@ -28,16 +28,24 @@ type history struct {
 	digest     [sha256.Size]byte
 }
 
-// playOne plays the history of one vector of choices. It does so on a goroutine of its own, since a subject may end the one
-// on which it is stepped, as t.Fatal does.
-func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (h *history, err error) {
-	err = fmt.Errorf("%s has ended the goroutine on which it was stepped; it must not call t.Fatal there, nor runtime.Goexit", r.subject.Name())
+// playOne plays the history of one vector of choices. It does so on a goroutine of its own, since a subject may never come
+// back from a step, or end the goroutine on which it is stepped, as t.Fatal does. Behind one that hangs nothing is played.
+func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
+	if where := r.hangs.Load(); where != nil {
+		return nil, fmt.Errorf("%s still hangs in %s, so that no other history is played", r.subject.Name(), *where)
+	}
+	var h *history
+	err := fmt.Errorf("%s has ended the goroutine on which it was stepped; it must not call t.Fatal there, nor runtime.Goexit", r.subject.Name())
+	var alive pulse
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		h, err = r.simulate(c, vector, more...)
+		h, err = r.simulate(c, vector, append(more, &alive)...)
 	}()
-	<-ended
+	if !alive.await(ended) {
+		r.hangs.Store(&c.id)
+		return nil, fmt.Errorf("%s hangs: it has not come back from a step for %s of real time", r.subject.Name(), patience)
+	}
 	return h, err
 }
 

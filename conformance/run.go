@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fakepi.example/conformance/requirements"
@@ -119,8 +120,9 @@ type runner struct {
 	features []string
 	set      *requirements.Set
 	opts     Options
-	memory   bool // measure memory first
-	terse    bool // failures without timeline and token
+	memory   bool                   // measure memory first
+	terse    bool                   // failures without timeline and token
+	hangs    atomic.Pointer[string] // the case in which the subject hangs
 }
 
 // counter returns a function that reports one more of total cases as played.

@@ -39,6 +39,9 @@ func ParseShard(text string) (Shard, error) {
 }
 
 func (s Shard) check() error {
+	if s.Of < 0 {
+		return fmt.Errorf("%w: a run has no %d shards; write one like 2/8", ErrOptions, s.Of)
+	}
 	if s != (Shard{}) && (s.Index < 1 || s.Index > s.Of) {
 		return fmt.Errorf("%w: there is no shard %d of %d; the shards are 1/%[3]d to %[3]d/%[3]d", ErrOptions, s.Index, s.Of)
 	}

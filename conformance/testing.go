@@ -6,9 +6,11 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"fakepi.example/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 
@@ -54,15 +56,17 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var told tellings
+	t.Cleanup(func() { told.sumUp(t, r.set) })
 	if o.measuresMemory() && !testing.Short() {
-		within(t, memoryCase, func(t *testing.T) { r.tell(t, r.playMemory()) })
+		within(t, memoryCase, func(t *testing.T) { told.add(r.tell(t, r.playMemory())) })
 	}
 	for len(cases) > 0 {
 		n := 1
 		for n < len(cases) && path.Dir(cases[n].id) == path.Dir(cases[0].id) {
 			n++
 		}
-		r.testFolder(t, cases[:n])
+		r.testFolder(t, cases[:n], &told)
 		cases = cases[n:]
 	}
 }
@@ -71,7 +75,7 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 const shrinkInTest = 2 * time.Second
 
 // testFolder runs the cases of one folder.
-func (r *runner) testFolder(t *testing.T, cases []matchCase) {
+func (r *runner) testFolder(t *testing.T, cases []matchCase, told *tellings) {
 	t.Run(path.Dir(cases[0].id), func(t *testing.T) {
 		for i := range cases {
 			c := &cases[i]
@@ -81,7 +85,7 @@ func (r *runner) testFolder(t *testing.T, cases []matchCase) {
 				r.explore(e, r.opts.Histories)
 				found := []CaseResult{e.result}
 				r.shrinkAll(t.Context(), found, cases[i:i+1])
-				r.tell(t, found[0])
+				told.add(r.tell(t, found[0]))
 			})
 		}
 	})
@@ -92,8 +96,31 @@ func within(t *testing.T, id string, f func(*testing.T)) {
 	t.Run(path.Dir(id), func(t *testing.T) { t.Run(path.Base(id), f) })
 }
 
-// tell makes a case's result the result of its subtest.
-func (r *runner) tell(t *testing.T, c CaseResult) {
+// tellings are the results of the subtests, which run in parallel.
+type tellings struct {
+	mu    sync.Mutex
+	cases []CaseResult
+}
+
+func (l *tellings) add(c CaseResult) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cases = append(l.cases, c)
+}
+
+// sumUp tells the requirements that were broken, and in how many cases, behind all subtests.
+func (l *tellings) sumUp(t *testing.T, set *requirements.Set) {
+	whole := Result{Cases: l.cases}
+	whole.collect(set)
+	for _, r := range whole.Requirements {
+		if broken := r.Warned + r.Failed; broken > 0 {
+			t.Logf("%s is broken in %d of %d cases", r.Name, broken, r.Cases)
+		}
+	}
+}
+
+// tell makes a case's result the result of its subtest, and returns it with what is known of its failures.
+func (r *runner) tell(t *testing.T, c CaseResult) CaseResult {
 	list := []CaseResult{c}
 	for _, k := range r.accept(list) {
 		if k.Case == c.ID {
@@ -118,6 +145,7 @@ func (r *runner) tell(t *testing.T, c CaseResult) {
 	if c.Capped {
 		t.Logf("%d histories: %s", c.Histories, c.Reach)
 	}
+	return c
 }
 
 // describe tells a failure in full.

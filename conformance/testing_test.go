@@ -46,6 +46,9 @@ func TestVendorFails(t *testing.T) {
 	if passed || !strings.Contains(out, "--- FAIL: TestVendor/ttft/") {
 		t.Fatalf("a watchdog that judges too early passes:\n%s", out)
 	}
+	if want := "WDC-TTFT-002 is broken in "; !strings.Contains(out, want) {
+		t.Errorf("no line %q in:\n%s", want, out)
+	}
 	line := regexp.MustCompile(`replay    CONFORMANCE_TOKEN='(\S+)' go test -v -run '\^TestVendor\$'`).FindStringSubmatch(out)
 	if line == nil {
 		t.Fatalf("no replay line:\n%s", out)
