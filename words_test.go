@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,9 @@ var (
 	number   = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 )
 
+// contextFiles are what Pi looks for in the folder of a worker.
+var contextFiles = []string{"AGENTS.md", "CLAUDE.md", "SYSTEM.md", "APPEND_SYSTEM.md"}
+
 // TestWords reads every text of the tree, recordings of the real Pi left out: what it refers to is in the tree.
 func TestWords(t *testing.T) {
 	t.Parallel()
@@ -32,26 +36,27 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachFile(t, ".", func(name string) {
-		text, err := os.ReadFile(name)
+	eachFile(t, ".", func(file string) {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(filepath.ToSlash(name), "testdata/recordings/") || bytes.IndexByte(text, 0) >= 0 {
+		if strings.Contains(filepath.ToSlash(file), "testdata/recordings/") || bytes.IndexByte(text, 0) >= 0 {
 			return
 		}
 		for _, at := range foreign.FindAllIndex(text, -1) {
-			t.Errorf("%s:%d: %q means nothing to whoever has this tree alone", name, lineAt(text, at[0]), text[at[0]:at[1]])
+			t.Errorf("%s:%d: %q means nothing to whoever has this tree alone", file, lineAt(text, at[0]), text[at[0]:at[1]])
 		}
 		for _, at := range page.FindAllIndex(text, -1) {
-			if _, err := os.Stat(string(text[at[0]:at[1]])); err != nil {
-				t.Errorf("%s:%d: there is no page %s", name, lineAt(text, at[0]), text[at[0]:at[1]])
+			name := string(text[at[0]:at[1]])
+			if _, err := os.Stat(name); err != nil && !slices.Contains(contextFiles, name) {
+				t.Errorf("%s:%d: there is no page %s", file, lineAt(text, at[0]), name)
 			}
 		}
 		for _, at := range sections.FindAllSubmatchIndex(text, -1) {
 			for _, n := range number.FindAllString(string(text[at[2]:at[3]]), -1) {
 				if !regexp.MustCompile(`(?m)^##+ ` + regexp.QuoteMeta(n) + `\.? `).Match(formats) {
-					t.Errorf("%s:%d: docs/pi-formats.md has no section %s", name, lineAt(text, at[0]), n)
+					t.Errorf("%s:%d: docs/pi-formats.md has no section %s", file, lineAt(text, at[0]), n)
 				}
 			}
 		}
