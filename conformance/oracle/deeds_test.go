@@ -157,6 +157,8 @@ func TestWrongDeeds(t *testing.T) {
 		{"no snapshot before the stop", deaf, nil, auto, without(ladder(), 0), "unsaved WDC-EVID-001", "the worktree is not safe"},
 		{"a snapshot before the last progress", begin + "+1s w1 says \"Let me\"\n+5m w1 says \" see\"\n+0s w1 wedges deaf", nil, auto,
 			[]deed{{2 * minute, watchdog.Snapshot, nil}, {17 * minute, watchdog.Abort, nil}, {18 * minute, watchdog.Interrupt, nil}}, "unsaved WDC-EVID-001", "what came since is not in it"},
+		{"a snapshot before a commit that was shown", outlives + "\n11m world dirty w1\n12m world worktree w1 committed\n12m world dirty w1", nil, auto,
+			[]deed{{10 * minute, watchdog.Snapshot, nil}, {15 * minute, watchdog.Terminate, nil}}, "unsaved WDC-EVID-001", "the commit is not in it"},
 		{"a snapshot before the last write", outlives, nil, auto, moved(behind(25*minute), 0, 10*minute), "outrun WDC-EVID-001", "the tool wrote at 20m"},
 		{"a signal to anybody", deaf, nil, auto, with(ladder(), 2, func(c *watchdog.Command) { c.Target = &watchdog.Target{} }), "astray WDC-FENCE-001", "which process?"},
 		{"a signal to another process", deaf, nil, auto, with(ladder(), 2, func(c *watchdog.Command) { c.Target = &watchdog.Target{PID: 1, Start: 7} }), "astray WDC-FENCE-001", "it is not the worker's"},
