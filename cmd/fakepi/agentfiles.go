@@ -30,6 +30,16 @@ func (l *launch) makeAgentFiles() {
 	}
 }
 
+// readableAuth reports whether Pi can read auth.json. Its accounts mean nothing to a fake.
+func readableAuth(agentDir string) bool {
+	text, err := readUTF8(filepath.Join(agentDir, "auth.json"))
+	if err != nil || text == "" {
+		return err == nil
+	}
+	v, err := native.ParseValue([]byte(text))
+	return err == nil && v != native.Value(native.Null{})
+}
+
 // noteVersion notes in the settings which version's news the user has seen, as an interactive Pi does for a new session.
 func (l *launch) noteVersion() {
 	const key = "lastChangelogVersion"

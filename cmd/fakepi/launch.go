@@ -50,7 +50,6 @@ func (l *launch) locate() (err error) {
 	if !l.options.is16() { // which tells at once; damaged settings are not fatal
 		_ = l.options.tell()
 	}
-	l.models = readModels(l.options.dialect, l.agent)
 	l.sessions.custom = l.sessionDir()
 	return nil
 }
@@ -82,7 +81,9 @@ func (l *launch) newProcess() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.prepare(session.cwd, session.history != nil)
+	if err := l.prepare(session.cwd, session.history != nil); err != nil {
+		return nil, err
+	}
 	if l.mode != script.ModeRPC { // it reads stdin to its end first (docs/pi-formats.md, section 1)
 		if err := o.readMessages(os.Stdin, l.cwd); err != nil {
 			return nil, err

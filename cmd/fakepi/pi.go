@@ -103,15 +103,15 @@ func (l *launch) prepareToInform() error {
 		return err
 	}
 	if l.options.is16() {
-		l.prepare(l.cwd, false)
+		err := l.prepare(l.cwd, false)
 		_ = l.options.tell() // nothing begins
-		return nil
+		return err
 	}
 	session, err := l.openSession()
-	if err == nil {
-		l.prepare(session.cwd, session.history != nil)
+	if err != nil {
+		return err
 	}
-	return err
+	return l.prepare(session.cwd, session.history != nil)
 }
 
 // exportPage is --export.

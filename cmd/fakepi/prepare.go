@@ -10,11 +10,16 @@ import (
 )
 
 // prepare reads what a session in a working directory begins with, settings and models, and gathers what is wrong about
-// these and the command line, in the order of the dialect's Pi. resumed tells that the session is not new.
-func (l *launch) prepare(cwd string, resumed bool) {
+// these and the command line, in the order of the dialect's Pi. resumed tells that the session is not new. The error is
+// that of trust.json.
+func (l *launch) prepare(cwd string, resumed bool) error {
 	o := &l.options
+	trusted, err := l.trusts(cwd)
+	if err != nil {
+		return err
+	}
 	l.makeAgentFiles()
-	trusted := l.trusts(cwd)
+	l.readModels()
 	damage := l.readSettings(cwd, trusted)
 	l.system = l.systemPrompt(cwd, trusted)
 	odd := l.findScope()
@@ -39,6 +44,15 @@ func (l *launch) prepare(cwd string, resumed bool) {
 		o.fail("--api-key requires a model to be specified via --model, --provider/--model, or --models")
 	}
 	l.diagnoseNoModels()
+	return nil
+}
+
+// readModels reads models.json. Without an auth.json that it can read Pi 1.6 has no model that it could ask.
+func (l *launch) readModels() {
+	l.models = readModels(l.options.dialect, l.agent)
+	if l.options.is16() && !readableAuth(l.agent) {
+		l.models.models = []native.Model{}
+	}
 }
 
 // readSettings reads the settings of a session in a working directory, and returns what is wrong about them.
@@ -60,14 +74,14 @@ func (l *launch) diagnoseSettings(damage []settingsProblem, during string) {
 
 // reread reads everything again, for a session that a command begins. Pi 1.6 warns of what is new.
 func (l *launch) reread(cwd string) fakepi.Surroundings {
-	trusted := l.trusts(cwd)
+	trusted, _ := l.trusts(cwd) // what cannot be read says no
 	damage := l.readSettings(cwd, trusted)
 	l.system = l.systemPrompt(cwd, trusted)
 	if l.options.is16() {
 		l.diagnoseSettings(damage, "")
 	}
 	if l.models.models != nil {
-		if l.models = readModels(l.options.dialect, l.agent); l.models.models == nil {
+		if l.readModels(); l.models.models == nil {
 			l.models.models = []native.Model{}
 		}
 	}

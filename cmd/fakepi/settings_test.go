@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -128,6 +129,7 @@ func TestTrust(t *testing.T) {
 		file     string // trust.json
 		settings fakepi.Settings
 		want     bool
+		err      string
 		reason   string
 	}{
 		{dialect: native.Pi073, want: true},
@@ -137,13 +139,27 @@ func TestTrust(t *testing.T) {
 		{dialect: native.Pi16, file: `{"` + root + `":true}`, want: true, reason: "a folder above it"},
 		{dialect: native.Pi16, file: `{"` + root + `":true,"` + cwd + `":null,"` + filepath.Dir(cwd) + `":false}`, settings: always, reason: "the nearest"},
 		{dialect: native.Pi16, settings: always, want: true},
-		{dialect: native.Pi16, file: `{`, reason: "a damaged file says nothing"},
+		{dialect: native.Pi16, file: `{`, err: "Failed to read trust store FILE: Expected property name or '}' in JSON at position 1 (line 1 column 2)"},
+		{dialect: native.Pi16, file: `[]`, err: "Invalid trust store FILE: expected an object"},
+		{dialect: native.Pi16, file: `{"a\"b":3}`, err: `Invalid trust store FILE: value for "a\"b" must be true, false, or null`},
+		{dialect: native.Pi16, trust: &yes, file: `{`, want: true, reason: "it is not read"},
 	}
 	for _, tt := range tests {
-		writeSettings(t, filepath.Join(agent, "trust.json"), tt.file)
+		file := filepath.Join(agent, "trust.json")
+		writeSettings(t, file, tt.file)
+		if tt.file == "" {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		}
 		l := launch{options: options{dialect: tt.dialect, trust: tt.trust}, agent: agent, settings: tt.settings}
-		if got := l.trusts(cwd); got != tt.want {
-			t.Errorf("%s, trust.json %q: got %v, want %v (%s)", tt.dialect, tt.file, got, tt.want, tt.reason)
+		got, err := l.trusts(cwd)
+		said := ""
+		if err != nil {
+			said = strings.ReplaceAll(err.Error(), file, "FILE")
+		}
+		if got != tt.want || said != tt.err {
+			t.Errorf("%s, trust.json %q: got %v and %q, want %v and %q (%s)", tt.dialect, tt.file, got, said, tt.want, tt.err, tt.reason)
 		}
 	}
 }

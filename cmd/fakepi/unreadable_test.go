@@ -8,12 +8,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 )
 
 // What Pi says of files and folders that it cannot read, write or make: the texts are those of the real Pi of each version
 // (of a stack trace its line with the error), HOME stands for the folder.
 func TestUnreadable(t *testing.T) {
 	const session = `{"type":"session","version":3,"id":"a","timestamp":"2026-11-29T16:34:16.601Z","cwd":"HOME"}` + "\n"
+	help := strings.TrimPrefix(fakepi.NoModels(native.Pi16), "No models available. ")
+	noKey := "No API key found for the selected model.\n\n" + strings.TrimPrefix(fakepi.NoModels(native.Pi073), "No models available. ")
+	noModels := "Warning: No models available. " + help + "\nNo API key found for the selected model.\n\n" + help
 	tests := []struct {
 		name   string
 		files  map[string]string // name and text; a name that ends in a slash is a folder
@@ -37,6 +43,17 @@ func TestUnreadable(t *testing.T) {
 		{name: "an empty file of the prompt", files: map[string]string{"f": ""}, closed: "f", args: "@f", reason: "Pi does not open it"},
 		{name: "the export of a folder", files: map[string]string{"d/": ""}, args: "--export d", want: "Error: EISDIR: illegal operation on a directory, read"},
 		{name: "an export to a folder", files: map[string]string{"s.jsonl": session, "d/": ""}, args: "--export s.jsonl HOME/d", want: "Error: EISDIR: illegal operation on a directory, open 'HOME/d'"},
+		{name: "the agent's folder is a file, without a session", files: map[string]string{".pi/agent": ""}, args: "--no-session", want: "Error: EEXIST: file already exists, mkdir 'HOME/.pi/agent'", pi073: "-"},
+		{name: "the agent's folder is below a file", files: map[string]string{".pi": ""}, args: "--no-session", want: "Error: ENOTDIR: not a directory, mkdir 'HOME/.pi/agent'", pi073: "-"},
+		{name: "trust.json is a folder", files: map[string]string{".pi/agent/trust.json/": ""}, args: "--no-session", want: "Error: Failed to read trust store HOME/.pi/agent/trust.json: EISDIR: illegal operation on a directory, read", pi073: "-"},
+		{name: "trust.json is held", files: map[string]string{".pi/agent/trust.json.lock/": ""}, args: "--no-session", want: "Error: Lock file is already being held", pi073: "-"},
+		{name: "trust.json is damaged and not asked", files: map[string]string{".pi/agent/trust.json": "{"}, args: "--no-session --approve", want: "", pi073: "Error: Unknown option: --approve"},
+		{name: "auth.json is damaged", files: map[string]string{".pi/agent/auth.json": "{"}, args: "--no-session", want: noModels, pi073: "-"},
+		{name: "auth.json is null", files: map[string]string{".pi/agent/auth.json": "null"}, args: "--no-session", want: noModels, pi073: "-"},
+		{name: "auth.json is a folder", files: map[string]string{".pi/agent/auth.json/": ""}, args: "--no-session", want: noModels, pi073: "-"},
+		{name: "auth.json is empty", files: map[string]string{".pi/agent/auth.json": ""}, args: "--no-session"},
+		{name: "a closed agent's folder", files: map[string]string{".pi/agent/": ""}, closed: ".pi/agent", args: "--no-session", want: "Error: EACCES: permission denied, mkdir 'HOME/.pi/agent/trust.json.lock'", pi073: noKey, reason: "nobody knows whether there is a models.json"},
+		{name: "a closed auth.json", files: map[string]string{".pi/agent/auth.json": "{}"}, closed: ".pi/agent/auth.json", args: "--no-session", want: noModels, pi073: "-"},
 
 		{name: "a closed session", files: map[string]string{"s.jsonl": session}, closed: "s.jsonl", args: "--session HOME/s.jsonl", want: "Error: EACCES: permission denied, open 'HOME/s.jsonl'"},
 		{name: "the fork of a closed session", files: map[string]string{"s.jsonl": session}, closed: "s.jsonl", args: "--fork HOME/s.jsonl", want: "Error: EACCES: permission denied, open 'HOME/s.jsonl'"},
@@ -81,10 +98,10 @@ func lay(t *testing.T, home string, files map[string]string, closed string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(home, name)
-		var err error
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
 		if strings.HasSuffix(name, "/") {
-			err = os.Mkdir(path, 0o755)
-		} else {
+			err = os.MkdirAll(path, 0o755)
+		} else if err == nil {
 			err = os.WriteFile(path, []byte(strings.ReplaceAll(text, "HOME", home)), 0o644)
 		}
 		if err != nil {
