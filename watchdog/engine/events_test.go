@@ -116,8 +116,9 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		stream, text, _ := strings.Cut(rest, " ")
 		s, err := strconv.Unquote(text)
 		return d.bytes(worker, watchdog.Stream(stream), s), err
-	case "endless": // a line that is too long to be read
-		return d.bytes(worker, watchdog.Stream(rest), strings.Repeat("x", native.MaxLine+1)+"\n"), nil
+	case "endless": // a line that is too long to be read, whatever it begins with
+		stream, head, _ := strings.Cut(rest, " ")
+		return d.bytes(worker, watchdog.Stream(stream), record(head)+strings.Repeat(" ", native.MaxLine)+"\n"), nil
 	}
 	return d.bytes(worker, watchdog.Out, record(event)+"\n"), nil
 }

@@ -141,11 +141,7 @@ func (w *worker) follow(f *finding, now time.Duration) {
 	case f.bySilence() && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
 		ep.checks, ep.lastCheck = ep.checks+1, now
 	}
-	if !f.bySilence() {
-		ep.confirmed = f.status == watchdog.Confirmed
-		return
-	}
-	if f.status == watchdog.Confirmed || ep.checks >= w.limits.Confirmations {
+	if f.bySilence() && (f.status == watchdog.Confirmed || ep.checks >= w.limits.Confirmations) {
 		ep.confirmed = true
 		f.status = watchdog.Confirmed
 	}
@@ -323,7 +319,7 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 			at = min(at, t)
 		}
 	}
-	if f.status == watchdog.OK && (table[w.stand.row].past != "" || w.lostTrack()) {
+	if f.status == watchdog.OK {
 		soonest(max(f.deadline, e.judges()))
 	}
 	if f.past {

@@ -271,7 +271,6 @@ func (w *worker) progressed(m mark) {
 // untold lets be told what was not while an operator wanted no alarm.
 func (w *worker) untold() {
 	w.epi.told, w.notes.attention = false, -1
-	w.touched = true
 }
 
 // primary is the stream whose silence is the worker's.
