@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"slices"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -150,6 +151,27 @@ func declined(m script.Method) string {
 		return "No text"
 	}
 	return "Blocked by user"
+}
+
+// read takes an answer from a line that may be of any shape. What a user could not have chosen or typed is no answer.
+func (d *dialog) read(body native.Object) *native.UIResponse {
+	u := &native.UIResponse{ID: d.id}
+	value := body.Get("value")
+	text, isText := value.(native.String)
+	method, options := d.asks.Method, d.asks.Options
+	switch {
+	case truthy(body.Get("cancelled")):
+		u.Cancelled = native.Some(true)
+	case method == script.AskConfirm:
+		u.Confirmed = native.Some(truthy(body.Get("confirmed")))
+	case method == script.AskInput && value != nil, method == script.AskEditor && truthy(value):
+		u.Value = native.Some(jsString(value))
+	case method != script.AskInput && method != script.AskEditor && isText && (len(options) == 0 || slices.Contains(options, string(text))):
+		u.Value = native.Some(string(text))
+	default:
+		u.Cancelled = native.Some(true)
+	}
+	return u
 }
 
 // react reads a user's answer: cancelling, refusing and the last option of several decline.

@@ -72,7 +72,7 @@ func (w *Worker) receive(line []byte) {
 	case nests(r.id, maxNesting):
 		w.crash(tooDeep)
 	case r.name == "extension_ui_response":
-		w.answeredDialog(line)
+		w.answeredDialog(body)
 	case handle == nil || laterCommands[r.name] && !w.rules.later:
 		w.unknownCommand(body)
 	default:
@@ -81,15 +81,13 @@ func (w *Worker) receive(line []byte) {
 }
 
 // answeredDialog takes the answer to a dialog; one to another is ignored.
-func (w *Worker) answeredDialog(line []byte) {
-	record, err := w.rules.codec.Decode(line)
-	u, ok := record.(*native.UIResponse)
+func (w *Worker) answeredDialog(body native.Object) {
 	switch {
-	case err != nil || !ok || !w.dialog.open || u.ID != w.dialog.id || w.dialog.answered:
+	case !w.dialog.open || body.Get("id") != native.Value(native.String(w.dialog.id)) || w.dialog.answered:
 	case w.postponed != nil && w.wedge == "":
 		w.dialog.answered, w.dialog.timeout = true, w.now+heardDelay
 	default:
-		w.answer(w.dialog.react(u))
+		w.answer(w.dialog.react(w.dialog.read(body)))
 	}
 }
 
