@@ -241,6 +241,7 @@ func (a *acting) act(t *trace.Act) {
 	}
 	o.acted, o.effect, o.done = true, o.effect || t.Effect, t.Now.Mono
 	if t.Effect {
+		a.inTime(o, t.Now.Wall)
 		a.effect(o)
 	}
 }

@@ -46,7 +46,11 @@ func (a *acting) named(c *watchdog.Command) {
 	switch {
 	case c.Key == "":
 	case o == nil:
-		return
+		p := a.pending(c)
+		if p == nil {
+			return
+		}
+		f.expected = "the key of before its own restart, " + quote(p.Key) + ", of which nobody can say what has become"
 	case o.Kind != c.Kind || o.Command.Worker != c.Worker || o.Generation != c.Generation:
 		f.actual += ", which is that of " + describe(&o.Command)
 	case c.Kind == watchdog.Propose && o.IfDigest != c.IfDigest:
@@ -57,6 +61,19 @@ func (a *acting) named(c *watchdog.Command) {
 		return
 	}
 	a.w.blame(rekeyed, f)
+}
+
+// pending returns the same act, given before the subject's last restart, if it may still be carried out.
+func (a *acting) pending(c *watchdog.Command) *order {
+	if !c.Kind.Destructive() {
+		return nil
+	}
+	world := &a.w.o.world
+	p := a.last(nil, func(o *order) bool { return o.Kind == c.Kind && o.Generation == c.Generation })
+	if p == nil || p.told || p.boots == world.boots || !p.NotAfter.IsZero() && a.w.o.now.Wall.After(p.NotAfter) {
+		return nil
+	}
+	return p
 }
 
 // answered reports whether the owner refused a proposal, and armed again in the present life of the subject.
@@ -273,6 +290,25 @@ func (a *acting) approval(o *order) (why string, ok bool) {
 		return "", true
 	}
 	return "the owner has not answered", false
+}
+
+// inTime: what an approval permits until some moment has no effect behind it, however long the command was under way
+// (WDC-GATE-002).
+func (a *acting) inTime(o *order, now time.Time) {
+	for i := len(a.decisions) - 1; i >= 0; i-- {
+		d := &a.decisions[i]
+		if d.Item != o.Item {
+			continue
+		}
+		if d.Approve && !d.NotAfter.IsZero() && now.After(d.NotAfter) {
+			a.w.blame(unapproved, finding{
+				said: o.Cause.Name, of: "WDC-GATE-002",
+				expected: fmt.Sprintf("no effect after the approval's end, %s ago", now.Sub(d.NotAfter)),
+				actual:   describe(&o.Command) + " takes effect",
+			})
+		}
+		return
+	}
 }
 
 // identified: signals go to a process that the subject knows to be the worker's, by pid and start time; and the act is

@@ -174,6 +174,7 @@ func TestWrongDeeds(t *testing.T) {
 		{"leave that was not given", deaf, nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "silence is no yes"},
 		{"leave that was refused", deaf + "\n0s owner no", nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "the owner said no"},
 		{"leave that has expired", deaf + "\n0s owner yes valid 5s", nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "five seconds"},
+		{"leave that ends while the command is under way", deaf + "\n0s owner yes valid 40s\n0s world outcome w1 abort done after 5m", nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "nothing says until when it may be carried out"},
 		{"leave of other evidence", leave + "\n12m20s world worktree w1 edited", nil, attended, asked("propose/abort"), "unapproved WDC-GATE-002", "the worktree has changed"},
 		{"leave for something else", leave, nil, attended, with(asked("propose/abort"), 1, func(c *watchdog.Command) { c.Key, c.Act = "propose/abort", watchdog.Respawn }), "unapproved WDC-GATE-002", "it was for a respawn"},
 		{"forbidden", deaf, nil, func(p *watchdog.Policy) { p.Effects[watchdog.EffectStopTurn] = watchdog.PermitNever }, without(ladder(), 2, 3, 4, 5, 6), "unapproved WDC-GATE-002", "the policy says never"},

@@ -1,7 +1,9 @@
 package mutants
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"fakepi.example/watchdog"
 )
@@ -144,6 +146,24 @@ func bare(c *watchdog.Command) {
 func oneKey(c *watchdog.Command) {
 	if c.Kind == watchdog.Abort || stopsWorker(c) {
 		c.Key = c.Worker + "/stop"
+	}
+}
+
+// keyOfBoot puts the incarnation into the keys of what changes something.
+func keyOfBoot(boot watchdog.Boot) speech {
+	return func(_ watchdog.Instant, _ []watchdog.Observation, d *watchdog.Decision) {
+		for i := range d.Commands {
+			if c := &d.Commands[i]; boot.Incarnation > 1 && c.Kind.Destructive() {
+				c.Key += fmt.Sprintf("/boot%d", boot.Incarnation)
+			}
+		}
+	}
+}
+
+// anHourMore lets what an approval permits be carried out for another hour.
+func anHourMore(c *watchdog.Command) {
+	if c.Item != "" && !c.NotAfter.IsZero() {
+		c.NotAfter = c.NotAfter.Add(time.Hour)
 	}
 }
 
