@@ -163,3 +163,13 @@ func printedDeltas(t *testing.T, events []recording.Event) []string {
 	}
 	return all
 }
+
+// A recording carries no command: whatever it says is a word of the model, or refused.
+func TestRecordingCarriesNoCommand(t *testing.T) {
+	for _, op := range []string{"run", "exec", "does", "shell"} {
+		script := `{"responses":[[{"op":"role"},{"op":"` + op + `","text":"touch ran","args":"touch ran"}]]}`
+		if replies, err := model.FromRecording([]byte(script)); !errors.Is(err, model.ErrRecording) {
+			t.Errorf("%s: got %d replies and error %v, want %v", op, len(replies), err, model.ErrRecording)
+		}
+	}
+}
