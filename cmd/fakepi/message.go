@@ -2,18 +2,23 @@ package main
 
 import (
 	"bytes"
+	"image"
+	_ "image/gif" // so that image.Decode knows what is broken
+	_ "image/jpeg"
+	_ "image/png"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 
 	"golang.org/x/term"
+
+	"fakepi.example/fakepi/native"
 )
 
 // readMessages completes the messages of the command line: the first is what is piped in, then the @files, then its own
-// text. The error is a usageError, or that of stdin.
+// text; Pi 1.6 tells behind it of images that it cannot read. The error is a usageError, or that of stdin.
 func (o *options) readMessages(in *os.File, cwd string) error {
-	var first strings.Builder
+	var first, omitted strings.Builder
 	if !term.IsTerminal(int(in.Fd())) {
 		piped, err := io.ReadAll(in)
 		if err != nil {
@@ -22,15 +27,23 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 		first.WriteString(strings.TrimSpace(string(piped)))
 	}
 	for _, name := range o.files {
-		text, err := readFileArg(name, cwd)
-		if err != nil {
+		f, err := readFileArg(inFolder(cwd, underTilde(name)))
+		switch {
+		case err != nil:
 			return err
+		case f.broken && o.is16():
+			omitted.WriteString("\n" + imageOmitted)
+		case f.broken:
+			f.text = imageOmitted
 		}
-		first.WriteString(text)
+		first.WriteString(f.shown())
 	}
 	if len(o.messages) > 0 {
 		first.WriteString(o.messages[0])
 		o.messages = o.messages[1:]
+	}
+	if omitted.Len() > 0 {
+		first.WriteString("\n" + omitted.String())
 	}
 	if first.Len() > 0 {
 		o.messages = append([]string{first.String()}, o.messages...)
@@ -38,23 +51,58 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 	return nil
 }
 
-// readFileArg is a file of the command line as the model is shown it; an empty one is not.
-func readFileArg(name, cwd string) (string, error) {
-	path := inFolder(cwd, underTilde(name))
+// imageOmitted stands for an image that cannot be read.
+const imageOmitted = "[Image omitted: could not be resized below the inline image size limit.]"
+
+// fileArg is a file of the command line.
+type fileArg struct {
+	path   string
+	text   string // of one that is no image, with the line feeds around it
+	empty  bool
+	broken bool // an image that cannot be read
+}
+
+// shown is the file as the model is shown it; an empty one is not.
+func (f *fileArg) shown() string {
+	if f.empty {
+		return ""
+	}
+	return `<file name="` + f.path + `">` + f.text + "</file>\n"
+}
+
+// readFileArg reads a file of the command line. The error is a usageError, or that of the file.
+func readFileArg(path string) (f fileArg, err error) {
+	f.path = path
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", usageError("File not found: " + path)
+		return f, usageError("File not found: " + path)
 	}
-	if info.Size() == 0 {
-		return "", nil
+	if f.empty = info.Size() == 0; f.empty {
+		return f, nil
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
+	switch {
+	case err != nil:
+	case isImage(data):
+		_, _, wrong := image.Decode(bytes.NewReader(data))
+		f.broken = wrong != nil && !isWebP(data) // which is taken on trust
+	default:
+		f.text = "\n" + strings.TrimPrefix(string(native.DecodeUTF8(data)), "\ufeff") + "\n"
 	}
-	if strings.HasPrefix(http.DetectContentType(data), "image/") {
-		return `<file name="` + path + "\"></file>\n", nil
+	return f, err
+}
+
+// isImage reports whether Pi takes a file for an image that it can show: by its first bytes, and of a PNG by its header.
+func isImage(data []byte) bool {
+	const png = "\x89PNG\r\n\x1a\n"
+	for _, magic := range []string{"\xff\xd8\xff", png + "\x00\x00\x00\rIHDR", "GIF87a", "GIF89a"} {
+		if bytes.HasPrefix(data, []byte(magic)) {
+			return true
+		}
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	return `<file name="` + path + "\">\n" + string(data) + "\n</file>\n", nil
+	return isWebP(data)
+}
+
+func isWebP(data []byte) bool {
+	return len(data) >= 12 && bytes.HasPrefix(data, []byte("RIFF")) && string(data[8:12]) == "WEBP"
 }

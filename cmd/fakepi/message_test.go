@@ -1,0 +1,55 @@
+package main
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi/native"
+)
+
+// How @files stand in the first message: as the real Pi of each version was seen to put them.
+func TestFilesOfMessage(t *testing.T) {
+	png, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	omitted := "[Image omitted: could not be resized below the inline image size limit.]"
+	tests := []struct{ name, data, want, pi073 string }{
+		{"text", "a\xffb\n", "<file name=\"F\">\na\ufffdb\n\n</file>\nhi", ""},
+		{"an empty file", "", "hi", ""},
+		{"an image", string(png), "<file name=\"F\"></file>\nhi", ""},
+		{"a cut one", string(png[:40]), "<file name=\"F\"></file>\nhi\n\n" + omitted, "<file name=\"F\">" + omitted + "</file>\nhi"},
+		{"GIF", "GIF89a\x01\x00\x01\x00", "<file name=\"F\"></file>\nhi\n\n" + omitted, "<file name=\"F\">" + omitted + "</file>\nhi"},
+		{"PNG without its header", "\x89PNG\r\n\x1a\nxxxx", "<file name=\"F\">\n\ufffdPNG\r\n\x1a\nxxxx\n</file>\nhi", ""},
+		{"an icon", "\x00\x00\x01\x00", "<file name=\"F\">\n\x00\x00\x01\x00\n</file>\nhi", ""},
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	for _, tt := range tests {
+		for _, dialect := range []native.Dialect{native.Pi16, native.Pi073} {
+			want := tt.want
+			if dialect == native.Pi073 && tt.pi073 != "" {
+				want = tt.pi073
+			}
+			dir := t.TempDir()
+			file := filepath.Join(dir, "f")
+			writeSettings(t, file, tt.data)
+			o := parseOptions([]string{"-p", "hi", "@f", "then"}, dialect)
+			if err := o.readMessages(null, dir); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.ReplaceAll(strings.Join(o.messages, "|"), file, "F")
+			if diff := cmp.Diff(want+"|then", got); diff != "" {
+				t.Errorf("%s, %s: -want +got\n%s", tt.name, dialect, diff)
+			}
+		}
+	}
+}
