@@ -14,6 +14,7 @@ type asking struct {
 	lost     bool           // another prompt was written right behind and answered too: only one of them runs
 	ids      []native.Value // of its line, and of a second one written right behind; none in a one-shot
 	message  queued
+	alone    bool // what waits when the run begins came behind the prompt
 	step     int
 	since    time.Duration
 	at       time.Duration // when Pi answers, or begins if it has answered; never
@@ -96,7 +97,14 @@ func (w *Worker) begin() {
 	w.asking = asking{}
 	w.settleEarly = w.rules.earlySettled && (q.lost || len(q.ids) > 1)
 	q.message.at = q.since
+	later := w.steering
+	if q.alone {
+		w.steering = nil
+	}
 	w.startRun(q.message)
+	if q.alone {
+		w.steering = later
+	}
 }
 
 // freeAt is when a delay or compaction ends in which a dialect takes prompts; never: that is not known yet.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/script"
 )
 
 const (
@@ -36,10 +37,10 @@ func (w *Worker) prompted(r request) {
 	switch {
 	case failure != "":
 		w.respond(r.id, r.name, failure)
-	case w.asking.answered: // Pi has not begun with the one before, and will not with this one
+	case w.asking.answered && !w.joinsRetry(): // Pi has not begun with the one before, and will not with this one
 		w.asking.lost = true
 		w.respondData(r.id, r.name, w.rules.disposition("started"))
-	case w.asking.active && w.rules.idleInDelay:
+	case w.asking.active && w.rules.idleInDelay && !w.joinsRetry():
 		w.asking.ids = append(slices.Clip(w.asking.ids), r.id)
 	case w.compaction.manual():
 		w.promptedInCompaction(r)
@@ -67,7 +68,7 @@ func (w *Worker) promptedIdle(r request, m queued) {
 		w.respond(r.id, r.name, noKey(w.rules.dialect))
 		return
 	}
-	if w.driven {
+	if w.driven && !w.retryAnswered() {
 		w.replyTo(r.id, m)
 		return
 	}
@@ -76,7 +77,7 @@ func (w *Worker) promptedIdle(r request, m queued) {
 	}
 	w.respondData(r.id, r.name, w.rules.disposition("started"))
 	if at := w.freeAt(); at > w.now {
-		w.asking = asking{active: true, answered: true, message: m, since: w.now, at: at}
+		w.asking = asking{active: true, answered: true, message: m, since: w.now, at: at, alone: !w.waiting()}
 		return
 	}
 	w.startRun(m)
@@ -85,10 +86,14 @@ func (w *Worker) promptedIdle(r request, m queued) {
 // streaming reports whether Pi takes a prompt for one into a running agent.
 func (w *Worker) streaming() bool {
 	if w.rules.idleInDelay {
-		return w.running
+		return w.running || w.joinsRetry()
 	}
 	return w.running || w.ended || w.asking.active
 }
+
+// joinsRetry reports whether a prompt was accepted in a delay: its agent runs from then on, though no event says so before
+// the delay is over.
+func (w *Worker) joinsRetry() bool { return w.asking.answered && w.retries.waiting }
 
 // promptedInCompaction is refused, or accepted for a run that nobody sees: the session listens to the summary alone.
 func (w *Worker) promptedInCompaction(r request) {
@@ -140,12 +145,22 @@ func (w *Worker) abortRetry(r request) {
 	w.settle(false)
 }
 
+// retryAnswered reports whether the script has a reply behind the delay under way: the request that follows gets it, whoever
+// has prompted meanwhile.
+func (w *Worker) retryAnswered() bool {
+	if !w.retries.waiting || w.next == len(w.steps) {
+		return false
+	}
+	_, prompt := w.steps[w.next].Action.(script.Prompt)
+	return !prompt
+}
+
 // busy reports whether Pi has work that has not settled.
 func (w *Worker) busy() bool { return w.running || w.ended || w.compaction.active }
 
 // State is what get_state says at an instant: a run has not settled, a delay included; a compaction is under way; and how
 // many messages wait.
 func (w *Worker) State(now time.Duration) (streaming, compacting bool, pending int) {
-	streaming = w.running || w.ended && !w.rules.idleInDelay
+	streaming = w.running || w.joinsRetry() || w.ended && !w.rules.idleInDelay
 	return streaming, w.compaction.active, len(w.steering) + len(w.followUp)
 }

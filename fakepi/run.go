@@ -104,10 +104,14 @@ func (w *Worker) sayUser(p queued) {
 	w.recovered = false
 	w.context += tokens(len(p.text))
 	w.guest = p.guest
-	w.say(&native.UserMessage{
+	w.say(w.userMessage(p))
+}
+
+func (w *Worker) userMessage(p queued) *native.UserMessage {
+	return &native.UserMessage{
 		Content:   append([]native.Block{&native.TextBlock{Text: p.text}}, p.images...),
 		Timestamp: w.stamp(p.at),
-	})
+	}
 }
 
 // endTurn closes the turn of the last reply.

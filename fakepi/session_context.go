@@ -18,6 +18,9 @@ func (w *Worker) transcript() []native.Message {
 	for _, p := range w.pieces(w.session.branch()) {
 		messages = append(messages, p.messages...)
 	}
+	if w.joinsRetry() {
+		messages = append(messages, w.userMessage(w.asking.message))
+	}
 	return messages
 }
 
