@@ -137,8 +137,8 @@ func (w *Worker) firstSession(c Config) {
 // startSession does what Pi does to its session when it starts.
 func (w *Worker) startSession() {
 	w.mendFile()
-	w.openSession()
 	if w.sessionName != "" {
 		w.append(&native.SessionInfo{EntryBase: w.base(), Name: w.sessionName}, false)
 	}
+	w.openSession()
 }

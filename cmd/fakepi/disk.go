@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -15,16 +14,14 @@ type disk struct {
 
 // Path has Pi 1.6 take ~ for the home and a URL for its path.
 func (d disk) Path(named string) string {
-	home, err := os.UserHomeDir()
 	rest, isURL := strings.CutPrefix(named, "file://")
 	switch {
 	case !d.is16:
+		return named
 	case isURL && strings.HasPrefix(rest, "/"):
 		return rest
-	case err == nil && (named == "~" || strings.HasPrefix(named, "~/")):
-		return filepath.Join(home, named[1:])
 	}
-	return named
+	return underTilde(named)
 }
 
 // Read finds nothing where anything is in the way: Pi looks whether there is a file before it opens that.

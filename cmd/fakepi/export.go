@@ -14,7 +14,7 @@ import (
 func (s *sessions) export(name, output string) (string, error) {
 	path := name
 	if s.is16 {
-		path, output = inFolder(s.cwd, underTilde(name)), underTilde(output)
+		path, output = inFolder(s.cwd, disk{is16: true}.Path(name)), disk{is16: true}.Path(output)
 	}
 	if !exists(path) {
 		return "", usageError("File not found: " + path)

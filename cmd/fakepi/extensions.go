@@ -27,10 +27,7 @@ func (o *options) checkExtensions(cwd string) {
 		}
 	}
 	for _, name := range files {
-		if o.is16() { // to Pi 0.73 a ~ is a name
-			name = underTilde(name)
-		}
-		if path := inFolder(cwd, name); !exists(path) {
+		if path := inFolder(cwd, disk{is16: o.is16()}.Path(name)); !exists(path) {
 			o.failExtension(path, "Extension path does not exist: "+path)
 		}
 	}

@@ -31,6 +31,9 @@ The model, which a fake does not ask; it is recorded with the session:
   --no-tools, -nt, --no-builtin-tools, -nbt
   --system-prompt TEXT|FILE, --append-system-prompt TEXT|FILE
                                  what a session of Pi 1.6 says of them
+  --no-context-files, -nc        nor of AGENTS.md and the like
+  --approve, -a, --no-approve, -na
+                                 whether settings and prompts of the working directory count
 
   @file                          put a file before the first message
   --tui-mode MODE                regular or fullscreen, of an interactive one
@@ -41,7 +44,7 @@ The model, which a fake does not ask; it is recorded with the session:
 Accepted, without effect on a fake, but that an extension must be there, and a key wants a model:
   --api-key, --extension -e, --skill, --prompt-template, --theme, --use-theme, each with a value;
   --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
-  --no-themes, --no-context-files -nc, --approve -a, --no-approve -na, --verbose, --offline
+  --no-themes, --verbose, --offline
 
 The fake:
   --fakepi-script FILE           what to play; else $FAKEPI_SCRIPT, else every prompt gets a short reply

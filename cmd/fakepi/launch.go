@@ -55,11 +55,11 @@ func (l *launch) locate() (err error) {
 }
 
 // sessionDir is the folder that is to hold the sessions in the place of Pi's own; empty: none. Pi names sessions of a
-// relative one so, too; to Pi 0.73 the option may begin with ~ and be relative.
+// relative one so, too.
 func (l *launch) sessionDir() string {
-	dir := l.options.sessionDir
-	if dir == "" || l.options.is16() {
-		dir = underTilde(cmp.Or(dir, os.Getenv("PI_CODING_AGENT_SESSION_DIR"), textOf(l.settings.Get("", "sessionDir"))))
+	dir := disk{is16: l.options.is16()}.Path(l.options.sessionDir)
+	if dir == "" {
+		dir = underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_SESSION_DIR"), textOf(l.settings.Get("", "sessionDir"))))
 	}
 	if dir == "" {
 		return ""

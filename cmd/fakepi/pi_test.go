@@ -281,3 +281,19 @@ func TestRelativeSessionDir(t *testing.T) {
 	p.in.Close()
 	p.end()
 }
+
+// The name of the command line is the first entry of a new session, and the first new one of another; ~ is the home.
+func TestNameIsFirst(t *testing.T) {
+	const named = "session session_info model_change thinking_level_change system user stop"
+	home := t.TempDir()
+	for _, want := range []string{named, named + " session_info user stop"} {
+		p := startPi(t, home, "", "--mode", "rpc", "--name", "x", "--session", "~/.pi/agent/sessions/mine/s.jsonl")
+		p.send(prompt)
+		p.await(`"agent_settled"`)
+		p.in.Close()
+		p.end()
+		if got := p.saved(); got != want {
+			t.Error(cmp.Diff(want, got))
+		}
+	}
+}

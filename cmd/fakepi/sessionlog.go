@@ -71,6 +71,8 @@ func writeFile(path string, mode int, data []byte) error {
 func savable(path string, begun bool) error {
 	fails := func(err error) error { return errors.New(nodeWords(&fs.PathError{Op: "open", Path: path, Err: err})) }
 	switch info, err := os.Stat(path); {
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return fails(syscall.ENAMETOOLONG)
 	case err == nil && info.IsDir():
 		return fails(syscall.EISDIR)
 	case err == nil:

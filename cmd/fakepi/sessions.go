@@ -67,10 +67,7 @@ func (e plainError) Error() string { return string(e) }
 // then that of the session. The error is a plainError, or that of a folder.
 func (s *sessions) find(arg string) (path, foreign string, err error) {
 	if strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".jsonl") {
-		if s.is16 { // to Pi 0.73 a ~ is a name
-			arg = underTilde(arg)
-		}
-		return inFolder(s.cwd, arg), "", nil
+		return inFolder(s.cwd, disk{is16: s.is16}.Path(arg)), "", nil
 	}
 	if err := s.makeOwn(); err != nil {
 		return "", "", err

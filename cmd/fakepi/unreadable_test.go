@@ -20,6 +20,7 @@ func TestUnreadable(t *testing.T) {
 	help := strings.TrimPrefix(fakepi.NoModels(native.Pi16), "No models available. ")
 	noKey := "No API key found for the selected model.\n\n" + strings.TrimPrefix(fakepi.NoModels(native.Pi073), "No models available. ")
 	noModels := "Warning: No models available. " + help + "\nNo API key found for the selected model.\n\n" + help
+	long := strings.Repeat("x", 300) + ".jsonl"
 	tests := []struct {
 		name   string
 		files  map[string]string // name and text; a name that ends in a slash is a folder
@@ -31,6 +32,7 @@ func TestUnreadable(t *testing.T) {
 	}{
 		{name: "the session is a folder", files: map[string]string{"s/": ""}, args: "--session HOME/s", want: "Error: EISDIR: illegal operation on a directory, read"},
 		{name: "the session is below a file", files: map[string]string{"f": ""}, args: "--session HOME/f/s.jsonl", want: "ENOTDIR: not a directory, open 'HOME/f/s.jsonl'", pi073: "-", reason: "to Pi it is not there, until it is written"},
+		{name: "too long a name", args: "--session HOME/" + long, want: "ENAMETOOLONG: name too long, open 'HOME/" + long + "'", pi073: "-"},
 		{name: "the session's folder is a file", files: map[string]string{"f": ""}, args: "--session-dir HOME/f", want: "ENOTDIR: not a directory, open 'HOME/f/TIME_ID.jsonl'", pi073: "-"},
 		{name: "the session's folder cannot be made", files: map[string]string{"f": ""}, args: "--session-dir HOME/f/d", want: "Error: ENOTDIR: not a directory, mkdir 'HOME/f/d'"},
 		{name: "the agent's folder is a file", files: map[string]string{".pi": ""}, args: "--continue", want: "Error: ENOTDIR: not a directory, mkdir 'HOME/.pi/agent/sessions/FOLDER'"},
