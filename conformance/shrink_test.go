@@ -27,6 +27,15 @@ policy   preset=autonomous first_token=20s
 +0s      w1 prompt "tidy the imports"
 +20s     w1 says "Let me see."                   as=said
 +1s      w1 settles
++1m      world dirty w1
++1m      world gate w1 tests running
++1m      world gate w1 tests passed
++1m      world task w1 status=review
++1m      world worktree w1 committed
++1m      world task w1 status=open
++1m      world task w1 status=review
++1m      world worktree w1 pushed
++1m      world task w1 status=done
 expect   settled w1
 expect   never kill w1
 twin     none "it is healthy itself"
@@ -65,7 +74,7 @@ func TestShrink(t *testing.T) {
 	}
 	all := matrix(t, lateToken)
 	r := run(t, third{}, all, conformance.Options{
-		Explore: conformance.ExploreFull, Histories: 3_000, CaseGlob: "restart/*", Shrink: time.Minute,
+		Explore: conformance.ExploreFull, Histories: 11_000, CaseGlob: "restart/*", Shrink: time.Minute,
 	})
 	c := r.Cases[0]
 	t.Logf("%d histories: %s", c.Histories, c.Reach)
@@ -76,8 +85,8 @@ func TestShrink(t *testing.T) {
 	f := c.Failures[i]
 	s := f.Shrunk
 	t.Logf("%s: %s, %s\n%s\n%s", f.Requirement, f.Expected, f.Actual, f.Token, s.Token)
-	if s.Events() >= 12 || s.Steps[1] >= s.Steps[0] {
-		t.Errorf("%d of %d steps and %d of %d choices are left; want under 12", s.Steps[1], s.Steps[0], s.Choices[1], s.Choices[0])
+	if before := s.Steps[0] + s.Choices[0]; before < 16 || s.Events() >= 12 || s.Choices[1] != 3 {
+		t.Errorf("%d of %d steps and %d of %d choices are left; want under 12 of 16, with two crashes and one order", s.Steps[1], s.Steps[0], s.Choices[1], s.Choices[0])
 	}
 	token, err := conformance.ParseToken(s.Token.String())
 	if err != nil {
