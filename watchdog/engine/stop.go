@@ -83,7 +83,7 @@ const snapshotTime = 12
 func (t *turn) snapshotted() bool {
 	i := t.ep.here(watchdog.Snapshot)
 	switch {
-	case i == nil:
+	case i == nil, i.Reason == "changed":
 		if !t.unhurried() {
 			return false
 		}
@@ -94,7 +94,6 @@ func (t *turn) snapshotted() bool {
 		if !t.elapsed(i.At, snapshotTime*t.w.limits.Grace) {
 			return false
 		}
-	case i.Reason == "changed":
 	case !t.elapsed(i.At, t.pause(t.tries())):
 		return false
 	}
