@@ -97,7 +97,7 @@ func (r *runner) playMemory() CaseResult {
 // flood shows a flood to a fresh subject and returns by how much the heap has grown in its last three quarters.
 func (r *runner) flood(f flood) (grown int64, events int, err error) {
 	now := watchdog.Instant{Wall: time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC), BootID: "boot-1"}
-	subject, err := r.subject.Start(watchdog.Boot{Policy: watchdog.DefaultPolicy(), Incarnation: 1, Now: now, Poll: r.poll})
+	subject, err := r.start(watchdog.Boot{Policy: watchdog.DefaultPolicy(), Incarnation: 1, Now: now, Poll: r.poll})
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
 	}

@@ -69,7 +69,7 @@ func (r *runner) simulate(c *matchCase, vector []int, more ...trace.Sink) (*hist
 	})
 	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy), r.quiet(&c.scenario.Policy))
 	digest := trace.NewDigest()
-	summary, err := w.Run(r.subject.Start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest}, more...)...)
+	summary, err := w.Run(r.start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest}, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
 	}

@@ -217,6 +217,7 @@ func TestStatuses(t *testing.T) {
 		{"a feature that nobody declared", reference{}, needs, nil, conformance.NotApplicable, 0},
 		{"another dialect", reference{}, dialect, nil, conformance.NotApplicable, 0},
 		{"does not start", broken{}, slowToken, nil, conformance.HarnessError, 3},
+		{"starts nothing", nothing{}, slowToken, nil, conformance.HarnessError, 3},
 		{"panics", panics, slowToken, nil, conformance.Fail, 1},
 		{"a failure", hasty(), slowToken, nil, conformance.Fail, 1},
 		{"a known failure", hasty(), slowToken, []conformance.Known{{Case: "ttft/just-in-time", Requirement: "WDC-TTFT-002"}}, conformance.KnownFailure, 0},
@@ -253,7 +254,8 @@ func TestEndsByItself(t *testing.T) {
 		want string
 	}{
 		{"panics", func() { panic("boom") }, "the subject panicked: boom, in fakepi.example/conformance_test.TestEndsByItself.func1 (run_test.go:"},
-		{"a fault of its own", func() { var m map[string]int; m["x"]++ }, "assignment to entry in nil map, in fakepi.example/conformance_test.TestEndsByItself.func2 (run_test.go:"},
+		{"a fault of its own", func() { none := []int{}; _ = none[len(none)] }, "index out of range [0] with length 0, in fakepi.example/conformance_test.TestEndsByItself.func2 (run_test.go:"},
+		{"a fault far from the step", func() { _ = slices.IndexFunc([]int{1}, func(int) bool { panic("deep") }) }, "the subject panicked: deep, in fakepi.example/conformance_test.TestEndsByItself.func3.1 (run_test.go:"},
 		{"ends its goroutine", runtime.Goexit, "ends itself has ended the goroutine on which it was stepped"},
 	}
 	for _, c := range cases {

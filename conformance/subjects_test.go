@@ -144,6 +144,12 @@ type broken struct{}
 func (broken) Name() string                                   { return "broken" }
 func (broken) Start(watchdog.Boot) (watchdog.Watchdog, error) { return nil, errStart }
 
+// nothing starts no watchdog.
+type nothing struct{}
+
+func (nothing) Name() string                                   { return "nothing" }
+func (nothing) Start(watchdog.Boot) (watchdog.Watchdog, error) { return nil, nil }
+
 // hog keeps whatever it is shown.
 type hog struct{ kept [][]byte }
 

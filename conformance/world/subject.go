@@ -1,10 +1,6 @@
 package world
 
 import (
-	"fmt"
-	"path"
-	"runtime"
-	"strings"
 	"time"
 
 	"fakepi.example/conformance/trace"
@@ -31,7 +27,7 @@ func (w *World) stepSubject(why trace.Why) {
 	w.store.begin()
 	s := &w.step
 	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again}
-	decision, err := w.call(now)
+	decision, err := w.subject.Step(now, w.seen)
 	s.Err, s.Stored, s.Unsynced = err, w.store.wrote, w.store.memory.Synced() < w.store.memory.Size()
 	var crash boundary
 	cut := false
@@ -75,31 +71,6 @@ func (w *World) obey(d *watchdog.Decision, why trace.Why) {
 	}
 	for i := range d.Commands {
 		w.carryOut(&d.Commands[i])
-	}
-}
-
-// call steps the subject and turns a panic into an error.
-func (w *World) call(now watchdog.Instant) (d watchdog.Decision, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &trace.Panic{Value: fmt.Sprint(v), At: panickedAt()}
-		}
-	}()
-	return w.subject.Step(now, w.seen)
-}
-
-// panickedAt is where the panic that a deferred function recovers was raised.
-func panickedAt() string {
-	var callers [32]uintptr
-	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers[:])]) // behind this function and the deferred one
-	for {
-		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, "runtime.") {
-			return fmt.Sprintf("%s (%s:%d)", f.Function, path.Base(f.File), f.Line)
-		}
-		if !more {
-			return ""
-		}
 	}
 }
 
