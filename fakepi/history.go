@@ -15,17 +15,26 @@ var (
 	// ErrNoMessage: an entry of type message has none.
 	//lint:ignore ST1005 the text is that of the exception in Pi
 	ErrNoMessage = errors.New("Cannot read properties of undefined (reading 'role')")
+	// ErrNullEntry: a line is null, which Pi 0.73 takes for an entry.
+	//lint:ignore ST1005 the text is that of the exception in Pi
+	ErrNullEntry = errors.New("Cannot read properties of null (reading 'type')")
 )
 
 // History is a session that a worker goes on with.
 type History struct{ data []byte }
 
 // ReadHistory reads a session file: the last entry is the leaf, an entry of an unknown type counts as one, and a line that
-// is no entry, as a torn last one, is skipped (docs/pi-formats.md, sections 8 and 9). The error is [ErrNoHeader] or
-// [ErrNoMessage].
-func ReadHistory(data []byte) (*History, error) {
-	header, entries := readEntries(&rules16, data)
+// is no JSON, as a torn last one, is skipped (docs/pi-formats.md, sections 8 and 9). The error is [ErrNoHeader],
+// [ErrNoMessage], [ErrNullEntry], or that of an unknown dialect.
+func ReadHistory(d native.Dialect, data []byte) (*History, error) {
+	r, err := rulesOf(d)
+	if err != nil {
+		return nil, err
+	}
+	header, entries, err := readEntries(r, data)
 	switch {
+	case err != nil:
+		return nil, err
 	case header == nil:
 		return nil, ErrNoHeader
 	case lackMessage(entries):
@@ -42,11 +51,19 @@ func lackMessage(entries []native.Entry) bool {
 	})
 }
 
-// readEntries reads a session file as a dialect's Pi does. A call without a result stays so: only the model is told.
-func readEntries(r *rules, data []byte) (header *native.SessionHeader, entries []native.Entry) {
+// readEntries reads a session file as a dialect's Pi does. A call without a result stays so: only the model is told. The error
+// is [ErrNullEntry].
+func readEntries(r *rules, data []byte) (header *native.SessionHeader, entries []native.Entry, err error) {
 	for line := range bytes.Lines(native.DecodeUTF8(data)) {
-		record, err := r.codec.Decode(bytes.TrimRight(line, "\r\n"))
-		if errors.Is(err, native.ErrSyntax) {
+		line = bytes.TrimRight(line, "\r\n")
+		record, err := r.codec.Decode(line)
+		if errors.Is(err, native.ErrNotObject) {
+			record, err = r.bareValue(line)
+		}
+		if errors.Is(err, ErrNullEntry) {
+			return nil, nil, err
+		}
+		if err != nil {
 			continue
 		}
 		h, isHeader := record.(*native.SessionHeader)
@@ -54,40 +71,59 @@ func readEntries(r *rules, data []byte) (header *native.SessionHeader, entries [
 		case header == nil && isHeader && h.ID != "":
 			header = h
 		case header == nil:
-			return nil, nil
-		case err == nil && !isHeader:
+			return nil, nil, nil
+		case !isHeader:
 			entries = append(entries, entryOf(record))
 		}
 	}
-	return header, entries
+	return header, entries, nil
+}
+
+// errSkipped: a line that Pi reads over.
+var errSkipped = errors.New("no entry")
+
+// bareValue is a line that is no object: to Pi an entry without an id, but Pi 1.6 reads over what JavaScript takes for
+// false. The error is errSkipped or [ErrNullEntry].
+func (r *rules) bareValue(line []byte) (native.Record, error) {
+	v, err := native.ParseValue(line)
+	switch {
+	case err != nil || r.repairs && !truthy(v):
+		return nil, errSkipped
+	case v == native.Value(native.Null{}):
+		return nil, ErrNullEntry
+	}
+	return &native.UnknownEntry{Value: v}, nil
 }
 
 // entryOf is a record of a session file as an entry.
 func entryOf(record native.Record) native.Entry {
-	if e, ok := record.(native.Entry); ok {
-		return e
-	}
 	if u, ok := record.(*native.UnknownRecord); ok {
 		return &native.UnknownEntry{Value: u.Value}
 	}
-	return &native.UnknownEntry{}
+	if e, ok := record.(native.Entry); ok {
+		return e
+	}
+	return &native.UnknownEntry{Value: native.Object{}}
 }
 
 // sessionOf is the session in memory of a file. Pi 0.73 empties a file without a header, both do so with an empty one. The
-// error is [ErrNoMessage].
+// error is [ErrNoMessage] or [ErrNullEntry].
 func (w *Worker) sessionOf(data []byte, file string) (session, error) {
 	s := w.newSession(path.Dir(file), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
 	s.path, s.exists, s.saved = file, true, true
 	s.header.CWD = w.startCWD
-	header, entries := readEntries(w.rules, data)
-	if header == nil {
+	header, entries, err := readEntries(w.rules, data)
+	switch {
+	case err != nil:
+		return session{}, err
+	case header == nil:
 		s.emptied = true
 		return s, nil
 	}
 	if header.Version < sessionVersion || header.Odd != nil { // of an odd one the version may be no number
 		if newer, ok := migrate(data, w.ids.entry); ok {
 			data, s.migrated = newer, newer
-			header, entries = readEntries(w.rules, data)
+			header, entries, _ = readEntries(w.rules, data) // it has objects alone
 		}
 	}
 	if lackMessage(entries) {

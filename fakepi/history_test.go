@@ -46,7 +46,7 @@ func TestHistory(t *testing.T) {
 		{"a bad line", strings.Join(lines[:5], "") + "{]\n" + lines[5], leaf(5), "it is skipped"},
 	}
 	for _, tt := range tests {
-		h, err := fakepi.ReadHistory([]byte(tt.data))
+		h, err := fakepi.ReadHistory(native.Pi16, []byte(tt.data))
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -74,7 +74,7 @@ func TestHistory(t *testing.T) {
 // json mode prints the old header.
 func TestHistoryHeader(t *testing.T) {
 	full := saved(t, "0s prompt \"x\"\n+0s stalls")
-	h, err := fakepi.ReadHistory([]byte(full))
+	h, err := fakepi.ReadHistory(native.Pi16, []byte(full))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestHistoryHeader(t *testing.T) {
 
 func TestHistoryWithoutHeader(t *testing.T) {
 	for _, data := range []string{"", "\n", "{}", `{"type":"model_change"}`, "not json\n"} {
-		if _, err := fakepi.ReadHistory([]byte(data)); !errors.Is(err, fakepi.ErrNoHeader) {
+		if _, err := fakepi.ReadHistory(native.Pi16, []byte(data)); !errors.Is(err, fakepi.ErrNoHeader) {
 			t.Errorf("%q: got %v, want %v", data, err, fakepi.ErrNoHeader)
 		}
 	}
@@ -96,7 +96,7 @@ func TestHistoryWithoutHeader(t *testing.T) {
 func TestHistoryWithoutMessage(t *testing.T) {
 	header := `{"type":"session","version":3,"id":"x","timestamp":"2026-01-04T09:00:00.000Z","cwd":"/"}` + "\n"
 	for _, entry := range []string{`{"type":"message"}`, `{"type":"message","message":null}`} {
-		if _, err := fakepi.ReadHistory([]byte(header + entry)); !errors.Is(err, fakepi.ErrNoMessage) {
+		if _, err := fakepi.ReadHistory(native.Pi16, []byte(header+entry)); !errors.Is(err, fakepi.ErrNoMessage) {
 			t.Errorf("%s: got %v, want %v", entry, err, fakepi.ErrNoMessage)
 		}
 	}
@@ -113,7 +113,7 @@ func TestSessionName(t *testing.T) {
 	if got := saved(t, src, func(c *fakepi.Config) { c.NoSession = true }); got != "" {
 		t.Errorf("saved without a session: %s", got)
 	}
-	h, err := fakepi.ReadHistory([]byte(full))
+	h, err := fakepi.ReadHistory(native.Pi16, []byte(full))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 )
 
 // Session files of older versions are written anew, as the real Pi of each version was seen to do, whether a client switches
@@ -34,7 +35,7 @@ func TestOlderSessions(t *testing.T) {
 			if d := cmp.Diff(tt.want, rewritten(outs)); d != "" {
 				t.Errorf("%s, %s (%s): -want +got\n%s", lang.dialect, tt.name, tt.reason, d)
 			}
-			history, err := fakepi.ReadHistory([]byte(tt.data))
+			history, err := fakepi.ReadHistory(native.Pi16, []byte(tt.data))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -225,7 +225,7 @@ func (c *client) run(t testing.TB) error {
 		Steps: s.For(script.DefaultActor), Seed: 3, Mode: script.ModeRPC, Dialect: c.lang.dialect, Driven: c.driven, Exec: c.exec,
 		Models: models, Sessions: d.disk,
 	}
-	if history, err := fakepi.ReadHistory([]byte(c.foreign[foreignFiles[0]])); err == nil && c.goesOn {
+	if history, err := fakepi.ReadHistory(native.Pi16, []byte(c.foreign[foreignFiles[0]])); err == nil && c.goesOn {
 		config.History, config.SessionPath = history, foreignFiles[0]
 	}
 	w, err := fakepi.New(config)

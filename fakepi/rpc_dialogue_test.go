@@ -130,7 +130,7 @@ func (d *dialogue) configure(t *testing.T, c *fakepi.Config, word string) {
 	case "chop":
 		d.disk[value] = strings.TrimSuffix(d.disk[value], "\n")
 	case "resume":
-		h, err := fakepi.ReadHistory([]byte(d.disk[value]))
+		h, err := fakepi.ReadHistory(native.Pi16, []byte(d.disk[value]))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,7 @@ func thinksAloud(steps []script.Step) bool {
 func (w *Worker) choose() {
 	had, scoped := settings{}, ScopedModel{}
 	if len(w.transcript()) > 0 {
-		had = settingsOf(w.session.branch())
+		had = settingsOf(w.session.shown())
 	}
 	switch {
 	case w.modelless():

@@ -274,6 +274,10 @@ func (s *session) take(entries []native.Entry, r *rules) {
 		s.ids[s.leaf] = true
 		s.begun = s.begun || r.begins(e)
 	}
+	if s.nowhere = s.leaf == "" && len(entries) > 0; s.nowhere {
+		last := entries[len(entries)-1]
+		s.adrift = append(s.branchTo(placeOf(last).ParentID), last)
+	}
 }
 
 // writeAhead writes a session that is not the current one.

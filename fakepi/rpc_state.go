@@ -126,5 +126,5 @@ func (w *Worker) getEntries(r request) {
 }
 
 func (w *Worker) getTree(r request) {
-	w.respondData(r.id, r.name, &native.TreeData{Tree: w.session.tree(), LeafID: w.session.leaf})
+	w.respondData(r.id, r.name, &native.TreeData{Tree: w.session.tree(w.rules), LeafID: w.session.leaf})
 }

@@ -15,6 +15,8 @@ type session struct {
 	dir     string         // where sessions that follow it are
 	entries []native.Entry // in the file's order; appended to, never changed in place
 	leaf    string         // id of the entry that the next one follows; empty: it is a root
+	nowhere bool           // the last entry of the file has no id: the next one follows nothing, and names no parent
+	adrift  []native.Entry // the way to such an entry, which the model is shown before the branch; never changed in place
 
 	ids      map[string]bool // of the entries that were read; never changed
 	unsaved  bool            // it has no file
@@ -62,6 +64,9 @@ func (w *Worker) base() native.EntryBase {
 // level and the name alone begin no file.
 func (w *Worker) append(e native.Entry, progress bool) {
 	s := &w.session
+	if s.nowhere {
+		e, s.nowhere = w.rules.withoutParent(e), false
+	}
 	s.entries = append(s.entries, e)
 	s.leaf = placeOf(e).ID
 	s.begun = s.begun || w.rules.begins(e)

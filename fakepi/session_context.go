@@ -15,7 +15,7 @@ type piece struct {
 // transcript is what the model is shown, the messages of get_messages.
 func (w *Worker) transcript() []native.Message {
 	messages := []native.Message{}
-	for _, p := range w.pieces(w.session.branch()) {
+	for _, p := range w.pieces(w.session.shown()) {
 		messages = append(messages, p.messages...)
 	}
 	if w.joinsRetry() {

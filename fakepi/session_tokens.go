@@ -146,7 +146,7 @@ func (w *Worker) guess(pieces []piece) int64 {
 
 // contextUsage is how full the context is. After a compaction nobody knows before the next reply.
 func (w *Worker) contextUsage() *native.ContextUsage {
-	branch := w.session.branch()
+	branch := w.session.shown()
 	usage := &native.ContextUsage{Tokens: native.Null{}, ContextWindow: w.model.ContextWindow, Percent: native.Null{}}
 	if w.model.ContextWindow <= 0 {
 		return nil

@@ -1,7 +1,6 @@
 package fakepi
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -34,7 +33,8 @@ func freeEntry(e native.Entry) native.Object {
 	case *native.OtherEntry:
 		return e.Value
 	case *native.UnknownEntry:
-		return e.Value
+		o, _ := e.Value.(native.Object)
+		return o
 	}
 	return nil
 }
@@ -57,6 +57,9 @@ func (s *session) entry(id string) native.Entry {
 
 // branch is the way from the root to the leaf.
 func (s *session) branch() []native.Entry { return s.branchTo(s.leaf) }
+
+// shown is the branch, and what the model is shown before it.
+func (s *session) shown() []native.Entry { return slices.Concat(s.adrift, s.branch()) }
 
 // branchTo is the way from the root to an entry. Of a parent that stands behind its child, as only others write it, the last
 // of its id counts; a way that comes back to itself, on which Pi would not end, ends there.
@@ -125,51 +128,6 @@ func (s *session) labels() []label {
 		}
 	}
 	return all
-}
-
-// tree is the session as get_tree shows it: a node without a parent is a root, and children stand in order of time.
-func (s *session) tree() []native.TreeNode {
-	last := map[string]int{}
-	for i, e := range s.entries {
-		last[placeOf(e).ID] = i
-	}
-	children := make([][]int, len(s.entries))
-	var roots []int
-	for i, e := range s.entries {
-		p := placeOf(e)
-		parent, known := last[p.ParentID]
-		if p.ParentID == "" || p.ParentID == p.ID || !known || parent == i {
-			roots = append(roots, i)
-			continue
-		}
-		children[parent] = append(children[parent], i)
-	}
-	t := treeMaker{s: s, children: children, labels: s.labels()}
-	return t.nodes(roots)
-}
-
-type treeMaker struct {
-	s        *session
-	children [][]int // of each entry
-	labels   []label
-}
-
-func (t *treeMaker) nodes(entries []int) []native.TreeNode {
-	nodes := []native.TreeNode{}
-	for _, i := range entries {
-		e := t.s.entries[i]
-		slices.SortStableFunc(t.children[i], t.byTime)
-		n := native.TreeNode{Entry: e, Children: t.nodes(t.children[i])}
-		if at := slices.IndexFunc(t.labels, func(l label) bool { return l.target == placeOf(e).ID }); at >= 0 {
-			n.Label, n.LabelTimestamp = native.Some(t.labels[at].text), native.Some(t.labels[at].at)
-		}
-		nodes = append(nodes, n)
-	}
-	return nodes
-}
-
-func (t *treeMaker) byTime(a, b int) int {
-	return cmp.Compare(millis(placeOf(t.s.entries[a]).Timestamp), millis(placeOf(t.s.entries[b]).Timestamp))
 }
 
 // millis reads an ISO time as milliseconds since 1970; 0 if it is none.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 )
 
 // What begins with a slash or an exclamation mark is for Pi itself, if it knows the word; else it is a prompt.
@@ -54,7 +55,7 @@ func TestShowsHistory(t *testing.T) {
 	for _, o := range only(driveUntil(before, keysAt("tidy\r"), time.Minute), fakepi.Session) {
 		file = append(file, o.Data...)
 	}
-	history, err := fakepi.ReadHistory(file)
+	history, err := fakepi.ReadHistory(native.Pi16, file)
 	if err != nil {
 		t.Fatal(err)
 	}

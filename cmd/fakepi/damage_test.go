@@ -57,6 +57,24 @@ func TestDamagedSessions(t *testing.T) {
 	}
 }
 
+// A line of a session file that is null ends a start of Pi 0.73, which asks it for its type. Pi 1.6 reads over it.
+func TestNullInASession(t *testing.T) {
+	whole := wholeSession(t)
+	for dialect, want := range map[string]string{"pi-1.6": "0", "pi-0.73": "1"} {
+		home := t.TempDir()
+		file := filepath.Join(home, "session.jsonl")
+		if err := os.WriteFile(file, []byte(whole+"null\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, "--session", file, "-p", "go")
+		p.in.Close()
+		told := "TypeError: Cannot read properties of null (reading 'type')"
+		if got := p.end(); got != want || strings.Contains(p.err.String(), told) != (want == "1") {
+			t.Errorf("%s: ended by %s, want %s, and on stderr: %s", dialect, got, want, p.err.String())
+		}
+	}
+}
+
 // wholeSession is a session in a folder that stays.
 func wholeSession(t *testing.T) string {
 	t.Helper()

@@ -123,8 +123,8 @@ func (s *sessions) open(path string) (opened, error) {
 			return opened{}, err
 		}
 	}
-	history, err := fakepi.ReadHistory(data[offset:])
-	if errors.Is(err, fakepi.ErrNoMessage) {
+	history, err := fakepi.ReadHistory(s.dialect(), data[offset:])
+	if errors.Is(err, fakepi.ErrNoMessage) || errors.Is(err, fakepi.ErrNullEntry) {
 		return opened{}, plainError("TypeError: " + err.Error())
 	}
 	if err != nil {

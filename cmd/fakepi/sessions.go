@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 )
 
 // sessions is where the sessions of a working directory are (docs/pi-formats.md, section 5), and how Pi finds one.
@@ -19,6 +20,13 @@ type sessions struct {
 	cwd    string
 	agent  string // Pi's own folder
 	custom string // a folder given instead of that of the working directory, perhaps relative to it; empty: none
+}
+
+func (s *sessions) dialect() native.Dialect {
+	if s.is16 {
+		return native.Pi16
+	}
+	return native.Pi073
 }
 
 // folder is where new sessions go.

@@ -78,8 +78,8 @@ type (
 	// custom_message, branch_summary, label, usage. Its fields are free.
 	OtherEntry struct{ Value Object }
 
-	// UnknownEntry is an entry of an unknown type, where an entry stands inside a record.
-	UnknownEntry struct{ Value Object }
+	// UnknownEntry is an entry of an unknown type, where an entry stands inside a record, or a value that is no object.
+	UnknownEntry struct{ Value Value }
 )
 
 func (*SessionHeader) Type() string       { return "session" }
@@ -98,7 +98,8 @@ func (e *OtherEntry) Type() string {
 
 // Type returns the entry's "type", or "".
 func (e *UnknownEntry) Type() string {
-	name, _ := e.Value.Get("type").(String)
+	o, _ := e.Value.(Object)
+	name, _ := o.Get("type").(String)
 	return string(name)
 }
 

@@ -17,7 +17,7 @@ func Entries[I any](message schema.Codec[native.Message]) []schema.Case[I] {
 		schema.Of[I](thinkingLevelChange, "thinking_level_change"),
 		schema.Of[I](sessionInfo, "session_info"),
 		schema.Of[I](otherEntry, otherEntries...),
-		schema.Of[I](schema.Raw(func(e *native.UnknownEntry) *native.Object { return &e.Value })),
+		schema.Of[I](schema.Raw(func(e *native.UnknownEntry) *native.Value { return &e.Value })),
 	}
 }
 
