@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,8 +15,11 @@ var packageForm = regexp.MustCompile(`^\s*(npm|git|github|https?|ssh):`)
 // builtinExtensions are those of Pi 1.6 itself.
 var builtinExtensions = []string{"llama.cpp", "codemode", "tool-search", "mcp"}
 
-// checkExtensions diagnoses extensions of the command line that are not there: first Pi's own, then files. The others have
-// no effect on a fake, which does not read them.
+// moduleSuffixes are those of files that Pi loads.
+var moduleSuffixes = []string{"", ".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"}
+
+// checkExtensions diagnoses extensions of the command line that are not there, or can be none: first Pi's own, then files.
+// The others have no effect on a fake, which does not run them.
 func (o *options) checkExtensions(cwd string) {
 	var files []string
 	for _, name := range o.extensions {
@@ -27,10 +33,35 @@ func (o *options) checkExtensions(cwd string) {
 		}
 	}
 	for _, name := range files {
-		if path := inFolder(cwd, disk{is16: o.is16()}.Path(name)); !exists(path) {
-			o.failExtension(path, "Extension path does not exist: "+path)
+		path := inFolder(cwd, disk{is16: o.is16()}.Path(name))
+		if why := extensionProblem(path); why != "" {
+			o.failExtension(path, why)
 		}
 	}
+}
+
+// extensionProblem is why the extension at a path cannot be loaded, whatever it would do; empty: nobody can tell who does
+// not run it.
+func extensionProblem(path string) string {
+	const failed = "Failed to load extension: "
+	info, err := os.Stat(path)
+	if err != nil {
+		return "Extension path does not exist: " + path
+	}
+	if info.IsDir() {
+		return ""
+	}
+	if suffix := filepath.Ext(path); !slices.Contains(moduleSuffixes, suffix) {
+		return failed + `Unknown file extension "` + suffix + `" for ` + path
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return failed + nodeWords(err)
+	}
+	if !bytes.Contains(text, []byte("export")) {
+		return "Extension does not export a valid factory function: " + path
+	}
+	return ""
 }
 
 func (o *options) failExtension(name, why string) {

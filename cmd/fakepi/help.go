@@ -41,7 +41,8 @@ The model, which a fake does not ask; it is recorded with the session:
   --help, -h                     print this and exit
   --version, -v                  print the version of Pi that is played and exit
 
-Accepted, without effect on a fake, but that an extension must be there, and a key wants a model:
+Accepted, without effect on a fake, but that a key wants a model, and that the file of an extension must be there and
+export something (it is not run: one with a wrong syntax, or that throws, is accepted where Pi refuses it):
   --api-key, --extension -e, --skill, --prompt-template, --theme, --use-theme, each with a value;
   --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
   --no-themes, --verbose, --offline

@@ -93,7 +93,7 @@ var piOptions = []option{
 	{names: []string{"--session"}, value: keep(func(o *options) *string { return &o.session })},
 	{names: []string{"--session-id"}, only16: true, value: (*options).setSessionID},
 	{names: []string{"--fork"}, value: keep(func(o *options) *string { return &o.fork })},
-	{names: []string{"--session-dir"}, value: keep(func(o *options) *string { return &o.sessionDir })},
+	{names: []string{"--session-dir"}, value: (*options).setSessionDir},
 	{names: []string{"--name", "-n"}, only16: true, value: (*options).setName, missing: "--name requires a value"},
 	{names: []string{"--provider"}, value: keep(func(o *options) *string { return &o.provider })},
 	{names: []string{"--model"}, value: keep(func(o *options) *string { return &o.model })},
@@ -255,6 +255,15 @@ func (o *options) addExtension(name string) error {
 
 func (o *options) setName(name string) error {
 	o.name = &name
+	return nil
+}
+
+// setSessionDir takes a folder, to Pi 0.73 an empty text is the working directory.
+func (o *options) setSessionDir(dir string) error {
+	if dir == "" && !o.is16() {
+		dir = "."
+	}
+	o.sessionDir = dir
 	return nil
 }
 

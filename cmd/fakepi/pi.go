@@ -70,17 +70,18 @@ func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
 // inform does what needs no worker, and reports whether that was all. Where stdout is for records Pi says it on stderr.
 func (l *launch) inform() (done bool, err error) {
 	o := &l.options
-	out := io.Writer(os.Stdout)
+	stdout := unheeded{os.Stdout}
+	out := stdout
 	if l.mode != script.ModeTUI && (!o.is16() || o.print || o.mode != "") {
-		out = os.Stderr
+		out = unheeded{os.Stderr}
 	}
 	switch {
 	case o.version && o.is16():
-		_, err = fmt.Fprintln(os.Stdout, versions[o.dialect])
+		_, err = fmt.Fprintln(stdout, versions[o.dialect])
 	case o.version:
 		_, err = fmt.Fprintln(out, versions[o.dialect])
 	case o.export != "" && o.is16():
-		err = l.exportPage(os.Stdout)
+		err = l.exportPage(stdout)
 	case o.export != "":
 		err = l.exportPage(out)
 	case o.help:
@@ -95,6 +96,14 @@ func (l *launch) inform() (done bool, err error) {
 		return false, nil
 	}
 	return true, err
+}
+
+// unheeded is a writer of which nobody learns whether it could write, as with what Node's console prints.
+type unheeded struct{ to io.Writer }
+
+func (u unheeded) Write(p []byte) (int, error) {
+	_, _ = u.to.Write(p)
+	return len(p), nil
 }
 
 // prepareToInform prepares a session that does not come. Pi 1.6 tells what is wrong with it; Pi 0.73 opens one as ever.

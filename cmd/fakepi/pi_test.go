@@ -282,6 +282,18 @@ func TestRelativeSessionDir(t *testing.T) {
 	p.end()
 }
 
+// An empty session folder is none to Pi 1.6, and the working directory to Pi 0.73.
+func TestEmptySessionDir(t *testing.T) {
+	for dialect, want := range map[string]string{"pi-1.6": ".pi/agent/sessions/*/*.jsonl", "pi-0.73": "*.jsonl"} {
+		p := setup{env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, "-p", "--session-dir", "", "go")
+		p.in.Close()
+		p.end()
+		if found, err := filepath.Glob(filepath.Join(p.home, want)); err != nil || len(found) != 1 {
+			t.Errorf("%s: %s has %v (%v), want one session", dialect, want, found, err)
+		}
+	}
+}
+
 // The name of the command line is the first entry of a new session, and the first new one of another; ~ is the home.
 func TestNameIsFirst(t *testing.T) {
 	const named = "session session_info model_change thinking_level_change system user stop"

@@ -62,6 +62,7 @@ func TestUnreadable(t *testing.T) {
 		{name: "the export of a closed session", files: map[string]string{"s.jsonl": session}, closed: "s.jsonl", args: "--export s.jsonl", want: "Error: EACCES: permission denied, open 'HOME/s.jsonl'", pi073: "Error: EACCES: permission denied, open 's.jsonl'"},
 		{name: "a session in a closed folder", files: map[string]string{"d/": ""}, closed: "d", args: "--session HOME/d/s.jsonl", want: "EACCES: permission denied, open 'HOME/d/s.jsonl'", pi073: "-"},
 		{name: "a folder in a closed one", files: map[string]string{"d/": ""}, closed: "d", args: "--session-dir HOME/d/e", want: "Error: EACCES: permission denied, mkdir 'HOME/d/e'"},
+		{name: "a closed extension", files: map[string]string{"e.ts": "export default () => {}"}, closed: "e.ts", args: "--no-session -e HOME/e.ts", want: "Error: Failed to load extension \"HOME/e.ts\": Failed to load extension: EACCES: permission denied, open 'HOME/e.ts'\nHint: Start without extensions using \"pi -ne\".", pi073: "Error: Failed to load extension \"HOME/e.ts\": Failed to load extension: EACCES: permission denied, open 'HOME/e.ts'"},
 		{name: "a closed file of the prompt", files: map[string]string{"f": "x"}, closed: "f", args: "@f", want: "Error: EACCES: permission denied, open 'HOME/f'"},
 	}
 	for _, tt := range tests {
