@@ -205,7 +205,7 @@ func (w *worker) state(s watchdog.RPCState, m mark) {
 		w.run.compactsUnseen(m)
 	case !rests:
 		l.rest = 0
-		if w.hands != nil && !w.run.working() && !w.run.compacting {
+		if w.hands != nil && !w.run.working() {
 			w.run.swallowed()
 		}
 	case w.doubt && !w.run.terminal && !w.endsKnown() && !w.restsLong(m):
