@@ -19,48 +19,52 @@ func (w *Worker) instruct() {
 		w.say(w.systemMessage())
 	default:
 		w.say(&native.SystemMessage{
-			Sections: now.since(w.told), Timestamp: w.stamp(w.now),
+			Sections: now.since(w.told, w.sections()), Timestamp: w.stamp(w.now),
 			Odd: &native.Odd{Keys: []string{"role", "content", "sections", "timestamp"}},
 		})
 	}
 	w.told = now
 }
 
-// variable are the sections that can change in a session's life. Those that are empty it has not.
-type variable struct{ addendum, context, cwd string }
+// variable are the sections that can change in a session's life. Those that are empty it has not; but without a system
+// prompt of the user's own it has Pi's.
+type variable struct{ own, addendum, context, cwd string }
 
 // variable are those of the session as it is now.
 func (w *Worker) variable() variable {
-	return variable{addendum: w.system.addendum(), context: w.system.context(), cwd: w.cwd}
+	return variable{own: w.system.Own, addendum: w.system.addendum(), context: w.system.context(), cwd: w.cwd}
 }
 
-// since is a message's part about what has changed: first what is new, then what is gone.
-func (v variable) since(told variable) native.SystemSections {
-	var gone native.Object
-	s := native.SystemSections{Odd: &native.Odd{}}
-	v.fill(&s)
-	for _, part := range []struct{ key, now, before string }{
-		{"addendum", v.addendum, told.addendum}, {"project_context", v.context, told.context}, {"cwd", v.cwd, told.cwd},
+// since leaves of all sections what has changed: first what is new, then what is gone.
+func (v variable) since(told variable, s native.SystemSections) native.SystemSections {
+	s.Odd = &native.Odd{}
+	pis, other := v.own == "", (v.own == "") != (told.own == "")
+	for _, part := range []struct {
+		key            string
+		changed, there bool
+		leave          func()
+	}{
+		{"preamble", v.own != told.own, true, func() { s.Preamble = "" }},
+		{"tools", other, pis, func() { s.Tools = "" }},
+		{"rules", other, pis, func() { s.Rules = "" }},
+		{"docs", other, pis, func() { s.Docs = "" }},
+		{"addendum", v.addendum != told.addendum, v.addendum != "", func() { s.Addendum = native.Opt[string]{} }},
+		{"project_context", v.context != told.context, v.context != "", func() { s.ProjectContext = native.Opt[string]{} }},
+		{"cwd", v.cwd != told.cwd, true, func() { s.CWD = "" }},
 	} {
 		switch {
-		case part.now == part.before:
-		case part.now == "":
-			gone = append(gone, native.Member{Key: part.key, Value: native.Null{}})
-		default:
+		case !part.changed:
+			part.leave()
+		case part.there:
 			s.Odd.Keys = append(s.Odd.Keys, part.key)
+		default:
+			s.Odd.Extra = append(s.Odd.Extra, native.Member{Key: part.key, Value: native.Null{}})
 		}
 	}
-	for _, member := range gone {
-		s.Odd.Keys = append(s.Odd.Keys, member.Key)
+	for _, gone := range s.Odd.Extra {
+		s.Odd.Keys = append(s.Odd.Keys, gone.Key)
 	}
-	s.Odd.Extra = gone
 	return s
-}
-
-func (v variable) fill(s *native.SystemSections) {
-	s.Addendum = native.Opt[string]{V: v.addendum, Set: v.addendum != ""}
-	s.ProjectContext = native.Opt[string]{V: v.context, Set: v.context != ""}
-	s.CWD = cwdBegins + v.cwd + cwdEnds
 }
 
 // shownSections are those that the model is shown; zero if it is shown no system message.
@@ -68,8 +72,13 @@ func (w *Worker) shownSections() (shown variable) {
 	for _, message := range w.transcript() {
 		if m, ok := message.(*native.SystemMessage); ok {
 			s := m.Sections
-			shown.addendum = shownNow(&s, "addendum", s.Addendum, shown.addendum)
-			shown.context = shownNow(&s, "project_context", s.ProjectContext, shown.context)
+			own := s.Preamble
+			if s.Tools != "" { // then it is Pi's
+				own = ""
+			}
+			shown.own = shownNow(&s, "preamble", own, shown.own)
+			shown.addendum = shownNow(&s, "addendum", s.Addendum.V, shown.addendum)
+			shown.context = shownNow(&s, "project_context", s.ProjectContext.V, shown.context)
 			shown.cwd = orElse(sectionCWD(s.CWD), orElse(shown.cwd, w.cwd))
 		}
 	}
@@ -77,9 +86,9 @@ func (w *Worker) shownSections() (shown variable) {
 }
 
 // shownNow is a section behind a message, of which one without oddities has all that there are.
-func shownNow(s *native.SystemSections, key string, said native.Opt[string], before string) string {
+func shownNow(s *native.SystemSections, key, said, before string) string {
 	if s.Odd == nil || slices.Contains(s.Odd.Keys, key) {
-		return said.V
+		return said
 	}
 	return before
 }
@@ -142,12 +151,13 @@ func (w *Worker) systemMessage() *native.SystemMessage {
 // (docs/pi-formats.md, section 2). One of the user's own stands without Pi's other text.
 func (w *Worker) sections() native.SystemSections {
 	s := native.SystemSections{
-		Preamble: orElse(w.system.Own, "You help with code."),
-		Tools:    "- " + strings.Join(w.tools.told(), "\n- "),
-		Rules:    "Keep answers short.",
+		Preamble:       w.system.Own,
+		Addendum:       ifAny(w.system.addendum()),
+		ProjectContext: ifAny(w.system.context()),
+		CWD:            cwdBegins + w.cwd + cwdEnds,
 	}
-	w.variable().fill(&s)
 	if w.system.Own == "" {
+		s.Preamble, s.Tools, s.Rules = "You help with code.", "- "+strings.Join(w.tools.told(), "\n- "), "Keep answers short."
 		return s
 	}
 	s.Odd = &native.Odd{Keys: []string{"preamble"}}
@@ -160,6 +170,9 @@ func (w *Worker) sections() native.SystemSections {
 	s.Odd.Keys = append(s.Odd.Keys, "cwd")
 	return s
 }
+
+// ifAny is a section that is left out where it is empty.
+func ifAny(text string) native.Opt[string] { return native.Opt[string]{V: text, Set: text != ""} }
 
 // toolSpecs are those of the built-in tools, to be read only.
 var toolSpecs = sync.OnceValue(func() []native.ToolSpec {

@@ -83,6 +83,11 @@ func TestInstructionsChange(t *testing.T) {
 		{"B", "-c -nc --append-system-prompt X", `"sections":{"addendum":"<addendum>\nX\n</addendum>","project_context":null}`},
 		{"B", "-c --append-system-prompt X", `"sections":{` + section("B") + `}`},
 		{"C", "-c", `"sections":{` + section("C") + `,"addendum":null}`},
+		{"C", "-c --system-prompt one", `"sections":{"preamble":"one","tools":null,"rules":null,"docs":null}`},
+		{"C", "-c --system-prompt one", ""},
+		{"C", "-c --system-prompt two -nc", `"sections":{"preamble":"two","project_context":null}`},
+		{"C", "-c -nc", `"sections":{"preamble":"You help with code.","tools":"- read`},
+		{"C", "-c -nc", ""},
 	} {
 		writeSettings(t, agents, step.text)
 		p := startPi(t, home, "", append([]string{"--mode", "rpc"}, strings.Fields(step.args)...)...)
