@@ -64,6 +64,8 @@ type rules struct {
 	anyFolder bool // a session names its working directory whatever that is; otherwise what is no text, or empty, does not count
 	repairs   bool // a last line without its line feed gets one, and a file without a header is refused; otherwise it is emptied
 
+	takesText string // the method that is called of a user's content which is no text, when a request is made of it
+
 	// Signals and the end of stdin, section 10.
 	saves     bool          // they abort the run and save it, which a dialog holds up; otherwise all is dropped
 	tellsCut  bool          // print mode tells that its reply was cut off at the limit of tokens, and fails
@@ -122,6 +124,7 @@ var rules16 = rules{
 	byUser:    true,
 	edits:     true,
 	repairs:   true,
+	takesText: "filter",
 
 	saves:     true,
 	tuiByHand: true, tellsCut: true,
@@ -152,6 +155,7 @@ var rules073 = rules{
 	forgives:    true,
 
 	anyFolder: true,
+	takesText: "map",
 
 	busyEOF: 16 * time.Millisecond,
 

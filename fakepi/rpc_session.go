@@ -273,6 +273,7 @@ func (s *session) take(entries []native.Entry, r *rules) {
 		s.leaf = placeOf(e).ID
 		s.ids[s.leaf] = true
 		s.begun = s.begun || r.begins(e)
+		s.odd = s.odd || isOdd(e)
 	}
 	if s.nowhere = s.leaf == "" && len(entries) > 0; s.nowhere {
 		last := entries[len(entries)-1]

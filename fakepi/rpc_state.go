@@ -52,7 +52,13 @@ func (w *Worker) getMessages(r request) {
 	w.respondData(r.id, r.name, &native.MessagesData{Messages: w.transcript()})
 }
 
-func (w *Worker) getStats(r request) { w.respondData(r.id, r.name, w.stats()) }
+func (w *Worker) getStats(r request) {
+	if why := w.uncountable(); why != "" {
+		w.respond(r.id, r.name, why)
+		return
+	}
+	w.respondData(r.id, r.name, w.stats())
+}
 
 func (w *Worker) getLastText(r request) { w.respondData(r.id, r.name, w.lastText()) }
 

@@ -75,6 +75,11 @@ func notString(v native.Value, what, method string) string {
 	if _, ok := v.(native.String); ok {
 		return ""
 	}
+	return uncallable(v, what, method)
+}
+
+// uncallable is JavaScript's complaint where a method is called that a value does not have.
+func uncallable(v native.Value, what, method string) string {
 	if missing(v) {
 		return "Cannot read properties of " + jsString(v) + " (reading '" + method + "')"
 	}

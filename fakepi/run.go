@@ -55,6 +55,9 @@ func (w *Worker) startRun(prompts ...queued) {
 		w.deliver()
 	}
 	w.request()
+	if why := w.unsendable(); why != "" {
+		w.failUnsendable(why)
+	}
 }
 
 // openRun prints what every run begins with.
