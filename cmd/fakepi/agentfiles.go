@@ -30,14 +30,53 @@ func (l *launch) makeAgentFiles() {
 	}
 }
 
-// readableAuth reports whether Pi can read auth.json. Its accounts mean nothing to a fake.
-func readableAuth(agentDir string) bool {
+// accounts are what auth.json says of providers. Those of a fake need no account; but Pi 1.6 asks none for which it has one
+// that it cannot use.
+type accounts struct {
+	of      native.Object // by the provider
+	null    bool          // the file says so
+	problem string        // why Pi cannot read them, in its words; empty: it can
+}
+
+// readAccounts reads auth.json of the agent's folder.
+func readAccounts(d native.Dialect, agentDir string) (a accounts) {
 	text, err := readUTF8(filepath.Join(agentDir, "auth.json"))
-	if err != nil || text == "" {
-		return err == nil
+	if err != nil {
+		a.problem = nodeWords(err)
+	}
+	if text == "" {
+		return a
 	}
 	v, err := native.ParseValue([]byte(text))
-	return err == nil && v != native.Value(native.Null{})
+	switch v := v.(type) {
+	case native.Object:
+		a.of = v
+	case native.Null:
+		a.null, a.problem = true, "Cannot convert undefined or null to object"
+	}
+	if err != nil {
+		a.problem = fakepi.JSONError(d, []byte(text))
+	}
+	for _, m := range a.of {
+		if m.Value == native.Value(native.Null{}) {
+			a.problem = "Cannot read properties of null (reading 'type')"
+		}
+	}
+	return a
+}
+
+// spoils reports whether a provider has an account that cannot be used: of a key that is no text, or of a login, which
+// none of models.json has.
+func (a *accounts) spoils(provider string) bool {
+	account := a.of.Get(provider)
+	switch textOf(valueIn(account, "type")) {
+	case "api_key":
+		_, isText := valueIn(account, "key").(native.String)
+		return !isText
+	case "oauth":
+		return true
+	}
+	return false
 }
 
 // noteVersion notes in the settings which version's news the user has seen, as an interactive Pi does for a new session.

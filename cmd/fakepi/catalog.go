@@ -14,10 +14,17 @@ import (
 	"fakepi.example/fakepi/provider"
 )
 
-// listModels is --list-models, with what is wrong about models.json.
+// listModels is --list-models, with what is wrong about models.json and auth.json.
 func (l *launch) listModels(out io.Writer, search string) error {
-	if l.models.problem != "" {
-		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+l.models.problem)
+	problem := l.models.problem
+	if l.options.is16() && l.accounts.problem != "" {
+		problem = strings.TrimPrefix(problem+"\nAvailability refresh: "+l.accounts.problem, "\n")
+	}
+	if problem != "" {
+		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+problem)
+	}
+	if l.options.is16() && l.accounts.problem != "" { // which Pi then does not expect
+		return errTold
 	}
 	if l.models.models != nil && len(l.models.models) == 0 {
 		_, err := fmt.Fprintln(out, fakepi.NoModels(l.options.dialect))

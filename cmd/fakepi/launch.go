@@ -29,6 +29,7 @@ type launch struct {
 	settings fakepi.Settings
 	system   fakepi.SystemPrompt
 	models   catalog
+	accounts accounts
 	scope    []fakepi.ScopedModel // of the models
 	sessions sessions
 	log      *ledger.Log

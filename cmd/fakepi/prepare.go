@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
@@ -11,7 +12,7 @@ import (
 
 // prepare reads what a session in a working directory begins with, settings and models, and gathers what is wrong about
 // these and the command line, in the order of the dialect's Pi. resumed tells that the session is not new. The error is
-// that of trust.json.
+// that of trust.json, or of an auth.json of null.
 func (l *launch) prepare(cwd string, resumed bool) error {
 	o := &l.options
 	trusted, err := l.trusts(cwd)
@@ -19,7 +20,9 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 		return err
 	}
 	l.makeAgentFiles()
-	l.readModels()
+	if l.readModels(); !o.is16() && l.accounts.null {
+		return plainError("TypeError: Cannot read properties of null (reading 'anthropic')")
+	}
 	damage := l.readSettings(cwd, trusted)
 	l.system = l.systemPrompt(cwd, trusted)
 	odd := l.findScope()
@@ -47,11 +50,17 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 	return nil
 }
 
-// readModels reads models.json. Without an auth.json that it can read Pi 1.6 has no model that it could ask.
+// readModels reads models.json. Of those whose account it cannot use Pi 1.6 asks none, and none at all without an auth.json
+// that it can read.
 func (l *launch) readModels() {
 	l.models = readModels(l.options.dialect, l.agent)
-	if l.options.is16() && !readableAuth(l.agent) {
+	l.accounts = readAccounts(l.options.dialect, l.agent)
+	switch {
+	case !l.options.is16():
+	case l.accounts.problem != "":
 		l.models.models = []native.Model{}
+	default:
+		l.models.models = slices.DeleteFunc(l.models.models, func(m native.Model) bool { return l.accounts.spoils(m.Provider) })
 	}
 }
 

@@ -19,7 +19,10 @@ func TestUnreadable(t *testing.T) {
 	const session = `{"type":"session","version":3,"id":"a","timestamp":"2026-11-29T16:34:16.601Z","cwd":"HOME"}` + "\n"
 	help := strings.TrimPrefix(fakepi.NoModels(native.Pi16), "No models available. ")
 	noKey := "No API key found for the selected model.\n\n" + strings.TrimPrefix(fakepi.NoModels(native.Pi073), "No models available. ")
-	noModels := "Warning: No models available. " + help + "\nNo API key found for the selected model.\n\n" + help
+	const demo = `{"providers":{"demo":{"baseUrl":"http://127.0.0.1:9/v1","api":"openai-completions","apiKey":"none","models":[{"id":"one"}]}}}`
+	const models = "provider  model   context  max-out  thinking  images\nfake      fake-1  128K     16.4K    no        no"
+	warning := "Warning: No models available. " + help
+	noModels := warning + "\nNo API key found for the selected model.\n\n" + help
 	long := strings.Repeat("x", 300) + ".jsonl"
 	tests := []struct {
 		name   string
@@ -51,7 +54,13 @@ func TestUnreadable(t *testing.T) {
 		{name: "trust.json is held", files: map[string]string{".pi/agent/trust.json.lock/": ""}, args: "--no-session", want: "Error: Lock file is already being held", pi073: "-"},
 		{name: "trust.json is damaged and not asked", files: map[string]string{".pi/agent/trust.json": "{"}, args: "--no-session --approve", want: "", pi073: "Error: Unknown option: --approve"},
 		{name: "auth.json is damaged", files: map[string]string{".pi/agent/auth.json": "{"}, args: "--no-session", want: noModels, pi073: "-"},
-		{name: "auth.json is null", files: map[string]string{".pi/agent/auth.json": "null"}, args: "--no-session", want: noModels, pi073: "-"},
+		{name: "auth.json is null", files: map[string]string{".pi/agent/auth.json": "null"}, args: "--no-session", want: noModels, pi073: "TypeError: Cannot read properties of null (reading 'anthropic')"},
+		{name: "auth.json is null, in a list", files: map[string]string{".pi/agent/auth.json": "null"}, args: "--list-models", want: warning + "\nWarning: errors loading models.json:\nAvailability refresh: Cannot convert undefined or null to object", pi073: "TypeError: Cannot read properties of null (reading 'anthropic')", reason: "the table of the models is not printed"},
+		{name: "auth.json is damaged, in a list", files: map[string]string{".pi/agent/auth.json": "{"}, args: "--list-models", want: warning + "\nWarning: errors loading models.json:\nAvailability refresh: Expected property name or '}' in JSON at position 1 (line 1 column 2)", pi073: models},
+		{name: "an account of null", files: map[string]string{".pi/agent/auth.json": `{"demo":null}`}, args: "--no-session", want: noModels, pi073: "-"},
+		{name: "an account without a key", files: map[string]string{".pi/agent/auth.json": `{"demo":{"type":"api_key"}}`, ".pi/agent/models.json": demo}, args: "--no-session", want: noModels, pi073: "-"},
+		{name: "another's account without a key", files: map[string]string{".pi/agent/auth.json": `{"other":{"type":"api_key"}}`, ".pi/agent/models.json": demo}, args: "--no-session"},
+		{name: "an account that is none", files: map[string]string{".pi/agent/auth.json": `5`, ".pi/agent/models.json": demo}, args: "--no-session"},
 		{name: "auth.json is a folder", files: map[string]string{".pi/agent/auth.json/": ""}, args: "--no-session", want: noModels, pi073: "-"},
 		{name: "auth.json is empty", files: map[string]string{".pi/agent/auth.json": ""}, args: "--no-session"},
 		{name: "a closed agent's folder", files: map[string]string{".pi/agent/": ""}, closed: ".pi/agent", args: "--no-session", want: "Error: EACCES: permission denied, mkdir 'HOME/.pi/agent/trust.json.lock'", pi073: noKey, reason: "nobody knows whether there is a models.json"},
@@ -74,7 +83,7 @@ func TestUnreadable(t *testing.T) {
 			home := t.TempDir()
 			lay(t, home, tt.files, tt.closed)
 			args := append([]string{"-p"}, strings.Fields(strings.ReplaceAll(tt.args, "HOME", home))...)
-			if !strings.Contains(tt.args, "--export") {
+			if !strings.Contains(tt.args, "--export") && !strings.Contains(tt.args, "--list-models") {
 				args = append(args, "go")
 			}
 			p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, args...)
@@ -83,7 +92,7 @@ func TestUnreadable(t *testing.T) {
 			if dialect == "pi-0.73" && tt.pi073 != "" {
 				want = strings.TrimPrefix(tt.pi073, "-")
 			}
-			if want == "" {
+			if want == "" || want == models {
 				status = "0"
 			}
 			ended := p.end()
