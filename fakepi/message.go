@@ -200,6 +200,9 @@ func (w *Worker) closeReply(e ending) {
 	}
 	w.flushUpdates()
 	m := w.finished(e)
+	if e.stop == "aborted" && w.tui.ui != nil {
+		m.ErrorMessage = native.Some(w.abortWords())
+	}
 	if w.reply.done = m; !e.cut && !w.blockwise() {
 		w.endBlocks(m.Content, usage)
 	}

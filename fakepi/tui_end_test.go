@@ -1,6 +1,7 @@
 package fakepi_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,33 @@ func TestMenu(t *testing.T) {
 		program := text(play(w, 2*time.Second, w.Send(time.Second, []byte(answer), nil)))
 		if !strings.Contains(program, "\x1b[?1049h") || !strings.Contains(program, "\x1b]7501;state=idle") {
 			t.Errorf("behind %q: %q", answer, program)
+		}
+	}
+}
+
+// Of a reply that was aborted a terminal's Pi saves what it shows, and not the provider's words.
+func TestAbortWords(t *testing.T) {
+	const (
+		stall   = "0s prompt \"\"\n+100ms says \"First part\"\n+0s stalls"
+		tool    = "0s prompt \"\"\n+100ms tool bash \"make\" runs 1h as=t\n@t.end+100ms says \"Made.\"\n+0s settles"
+		retried = "0s prompt \"\"\n+100ms refused transient\n+0s retries 2s\n+100ms says \"First part\"\n+0s stalls"
+	)
+	tests := []struct{ name, src, keys, want string }{
+		{"escape in a reply", stall, "\x1b", "Operation aborted"},
+		{"escape in a tool", tool, "\x1b", "Operation aborted"},
+		{"escape in a reply behind a retry", retried, "\x1b", "Aborted after 1 retry attempt"},
+	}
+	for _, tt := range tests {
+		for _, d := range dialects {
+			var saved []string
+			for _, o := range only(driveUntil(newWorker(t, tt.src, interactive(d)), append(keysAt("hi\r"), sent{at: 10 * time.Second, line: tt.keys}), time.Minute), fakepi.Session) {
+				for _, m := range regexp.MustCompile(`"stopReason":"aborted".*"errorMessage":"([^"]*)"`).FindAllSubmatch(o.Data, -1) {
+					saved = append(saved, string(m[1]))
+				}
+			}
+			if diff := cmp.Diff([]string{tt.want}, saved); diff != "" {
+				t.Errorf("%s, %s: -want +got\n%s", d, tt.name, diff)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -128,12 +129,24 @@ func (w *Worker) showEnding(m *native.AssistantMessage) {
 	case "error":
 		ui.Fail(w.now, "Error: "+m.ErrorMessage.V)
 	case "aborted":
-		ui.Fail(w.now, "Operation aborted")
+		ui.Fail(w.now, m.ErrorMessage.V)
 	}
 	w.tui.sent += m.Usage.Input
 	w.tui.received += m.Usage.Output
 	if m.Usage.Total > 0 {
 		ui.Used(w.tui.sent, w.tui.received, m.Usage.Total, contextWindow)
+	}
+}
+
+// abortWords is what Pi shows in a terminal of a reply that was aborted, and saves there instead of the provider's words.
+func (w *Worker) abortWords() string {
+	switch n := w.retries.attempt; n {
+	case 0:
+		return "Operation aborted"
+	case 1:
+		return "Aborted after 1 retry attempt"
+	default:
+		return fmt.Sprintf("Aborted after %d retry attempts", n)
 	}
 }
 
