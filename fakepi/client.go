@@ -30,8 +30,8 @@ func (w *Worker) prompt(i int, a script.Prompt) {
 		w.prompted(request{id: c.ID, name: c.Name, body: native.Object{{Key: "message", Value: native.String(c.Message.V)}}})
 		return
 	}
-	if w.modelless() && w.mode.OneShot() {
-		w.abandon(noKey(w.rules.dialect))
+	if why := w.unaskable(); why != "" && w.mode.OneShot() {
+		w.abandon(why)
 		return
 	}
 	var ids []native.Value

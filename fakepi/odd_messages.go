@@ -67,13 +67,49 @@ func (r *rules) uncountable(a *native.AssistantMessage, e *native.MessageEntry) 
 	return ""
 }
 
+// unaskable is why Pi takes no prompt: it knows no model, or it cannot see from the usage of the last reply, where that was
+// not told, whether the context is full. Empty: it takes one.
+func (w *Worker) unaskable() string {
+	switch {
+	case w.modelless():
+		return noKey(w.rules.dialect)
+	case !w.session.odd || !truthy(w.autoCompaction()):
+		return ""
+	}
+	for _, m := range slices.Backward(w.transcript()) {
+		if a, ok := m.(*native.AssistantMessage); ok {
+			usage, none := noUsage(a)
+			if none && a.StopReason == "stop" && a.Provider == w.model.Provider && a.Model == w.model.ID {
+				return uncallable(usage, "", "input")
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// isOdd reports whether a message needs a look before Pi does something with it.
 func isOdd(e native.Entry) bool {
 	m, ok := e.(*native.MessageEntry)
 	if !ok {
 		return false
 	}
 	_, odd := noList(m.Message)
+	a, _ := m.Message.(*native.AssistantMessage)
+	if a == nil || odd {
+		return odd
+	}
+	_, odd = noUsage(a)
 	return odd
+}
+
+// noUsage is the usage of a reply that has none: null, or nil.
+func noUsage(a *native.AssistantMessage) (usage native.Value, ok bool) {
+	if a.Odd == nil {
+		return nil, false
+	}
+	usage = a.Odd.Extra.Get("usage")
+	return usage, missing(usage) && (usage != nil || !slices.Contains(a.Odd.Keys, "usage"))
 }
 
 // noList is the content of a message of a user or the model if it is no list; nil: there is none.

@@ -57,3 +57,46 @@ func TestOddContent(t *testing.T) {
 		}
 	}
 }
+
+// A prompt behind a reply whose usage nobody told is refused, as both versions of Pi do: they look at it before they ask again.
+func TestPromptBehindNoUsage(t *testing.T) {
+	const complaint = `"command":"prompt","success":false,"error":"Cannot read properties of undefined (reading 'input')"`
+	tests := []struct {
+		change, settings string
+		refused          bool
+		reason           string
+	}{
+		{"", "{}", true, ""},
+		{`"stopReason":"error",`, "{}", false, "it is not counted"},
+		{`"model":"other",`, "{}", false, "it is another model's"},
+		{"", `{"compaction":{"enabled":false}}`, false, "Pi does not look"},
+	}
+	for _, tt := range tests {
+		for _, lang := range tongues {
+			w := newWorker(t, "0s prompt \"x\"\n+50ms says \"One.\"\n+0s settles", in(lang.dialect), func(c *fakepi.Config) {
+				c.Mode, c.Driven = "rpc", true
+				settings, err := native.ParseValue([]byte(tt.settings))
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Settings.Global, _ = settings.(native.Object)
+				c.Models = []native.Model{{ID: "m", Provider: "p", ContextWindow: 128000}}
+				message := `{"role":"assistant","content":[],"api":"a","provider":"p",` + orText(tt.change, `"model":"m",`) + orText(tt.change, `"stopReason":"stop",`) + `"timestamp":1}`
+				file := bareHeader + `{"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2026-01-05T09:00:00.000Z","message":` + message + "}\n"
+				c.Sessions = disk{"/s.jsonl": file}
+			})
+			w.Send(time.Second, []byte(`{"type":"switch_session","sessionPath":"/s.jsonl"}`), nil)
+			if got := text(w.Send(2*time.Second, []byte(`{"type":"prompt","message":"x"}`), nil)); strings.Contains(got, complaint) != tt.refused {
+				t.Errorf("%s %s (%s): %s", lang.dialect, tt.change, tt.reason, got)
+			}
+		}
+	}
+}
+
+// orText is a member, or another one of the same key instead.
+func orText(change, member string) string {
+	if key, _, _ := strings.Cut(member, ":"); strings.HasPrefix(change, key) {
+		return change
+	}
+	return member
+}

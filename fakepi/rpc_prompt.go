@@ -64,8 +64,8 @@ func (w *Worker) promptedIdle(r request, m queued) {
 		w.settle(false)
 	}
 	w.flushBash()
-	if w.modelless() {
-		w.respond(r.id, r.name, noKey(w.rules.dialect))
+	if why := w.unaskable(); why != "" {
+		w.respond(r.id, r.name, why)
 		return
 	}
 	if w.driven && !w.retryAnswered() {

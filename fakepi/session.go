@@ -26,7 +26,7 @@ type session struct {
 	emptied  bool            // the file had no header and begins anew
 	migrated []byte          // what the file has to hold instead, whose version was older; nil: it is as it should be
 	begun    bool            // there is a message that begins the file
-	odd      bool            // there is a message that was read whose content is no list
+	odd      bool            // there is a message that was read whose content is no list, or that lacks its usage
 	dropped  []string        // ids of replies that a dialect without context_edit hides from the model; never changed in place
 }
 
