@@ -63,6 +63,9 @@ func ParseRequest(api API, body []byte) (Request, error) {
 			r.Messages = append(r.Messages, m)
 		}
 	}
+	if len(r.Messages) == 0 && len(b.Messages) > 0 {
+		r.Messages = append(r.Messages, Message{Role: "user"}) // Pi leaves out a prompt that is empty
+	}
 	if len(r.Messages) == 0 {
 		return Request{}, fmt.Errorf("%w: it has no message", ErrRequest)
 	}

@@ -26,6 +26,7 @@ func TestParseRequest(t *testing.T) {
 		{model.OpenAI, head + `{"role":"user","content":[{"type":"text","text":"fo"},{"type":"text","text":"ur!"}]}]}`, []model.Message{{Role: "user", Text: "four!"}}, 1182, "parts"},
 		{model.OpenAI, head + `{"role":"assistant","content":null,"reasoning_content":"hm","tool_calls":[{"function":{"name":"ls","arguments":"{}"}},{"function":{"arguments":"[1]"}}]},{"role":"tool","content":"ok"}]}`, []model.Message{{Role: "assistant", Text: "hm{}[1]"}, {Role: "tool", Text: "ok"}}, 1183, "thinking and arguments count, names do not"},
 		{model.Anthropic, head + `{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"},{"type":"tool_use","input":{"x":1}}]},{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"ok"}]}]}]}`, []model.Message{{Role: "assistant", Text: `hma{"x":1}`}, {Role: "tool", Text: "ok"}}, 1184, "Anthropic's parts; a result of a tool is no prompt"},
+		{model.OpenAI, head + `{"role":"system","content":"S"}]}`, []model.Message{{Role: "user"}}, 1180, "Pi leaves out a prompt that is empty"},
 		{model.OpenAI, head + `{"role":"user","content":"\ud83d"}]}`, []model.Message{{Role: "user", Text: "\ufffd"}}, 1181, "a lone surrogate has three bytes anyway"},
 	}
 	for _, tt := range tests {
