@@ -34,7 +34,7 @@ func (f *settingsFiles) read(cwd string, trusted bool) (s fakepi.Settings, probl
 	f.unsaved = nil
 	var err error
 	if s.Global, err = f.readFile(f.file); err != nil {
-		problems = append(problems, settingsProblem{"global", f.file, err.Error()})
+		problems = append(problems, settingsProblem{"global", f.file, nodeWords(err)})
 	}
 	f.broken = err != nil
 	if !trusted {
@@ -42,7 +42,7 @@ func (f *settingsFiles) read(cwd string, trusted bool) (s fakepi.Settings, probl
 	}
 	file := filepath.Join(cwd, ".pi", "settings.json")
 	if s.Project, err = f.readFile(file); err != nil {
-		problems = append(problems, settingsProblem{"project", file, err.Error()})
+		problems = append(problems, settingsProblem{"project", file, nodeWords(err)})
 	}
 	return s, problems
 }
