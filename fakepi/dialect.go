@@ -52,7 +52,7 @@ type rules struct {
 	keepsUnsaved  bool // new_session of a session that is not saved is not saved either
 	bashUpdates   bool // the output of the command bash is printed
 	holdsEscapes  bool // of it an escape sequence is held back until it ends
-	bashHides     bool // a client can keep one from the model
+	bashHides     bool // a client in rpc mode can keep one from the model
 	bashSignals   bool // a command that a signal ended has an exit code
 	abortsBashes  bool // abort_bash stops every command; otherwise the newest, if no other ended since
 	slash         []slashCommand

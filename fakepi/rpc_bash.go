@@ -116,7 +116,7 @@ func (w *Worker) bashMessage(r request, d *native.BashData) *native.BashExecutio
 		Output: d.Output, ExitCode: d.ExitCode, Cancelled: d.Cancelled, Truncated: d.Truncated,
 		FullOutputPath: d.FullOutputPath, Timestamp: w.stamp(w.now),
 	}
-	if exclude, set := r.body.Get("excludeFromContext").(native.Bool); set && w.rules.bashHides {
+	if exclude, set := r.body.Get("excludeFromContext").(native.Bool); set && (w.rules.bashHides || w.tui.ui != nil) {
 		m.ExcludeFromContext = native.Some(bool(exclude))
 	}
 	v := r.body.Get("command")

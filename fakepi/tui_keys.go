@@ -72,9 +72,12 @@ func (w *Worker) order(text string) bool {
 	case word == "/compact":
 		w.compactNow(request{name: native.CmdCompact})
 	case strings.HasPrefix(text, "!"):
-		command := strings.TrimSpace(strings.TrimLeft(text, "!"))
+		command, hidden := strings.CutPrefix(text[1:], "!") // from the model
+		command = strings.TrimSpace(command)
 		w.tui.ui.Call(w.now, bashBlock, "$ "+command, true)
-		w.runBash(request{name: native.CmdBash, body: native.Object{{Key: "command", Value: native.String(command)}}})
+		w.runBash(request{name: native.CmdBash, body: native.Object{
+			{Key: "command", Value: native.String(command)}, {Key: "excludeFromContext", Value: native.Bool(hidden)},
+		}})
 	default:
 		return false
 	}

@@ -1,6 +1,7 @@
 package fakepi_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,23 @@ func TestShowsHistory(t *testing.T) {
 		}
 		if at, ok := w.Next(); ok {
 			t.Errorf("%s: something is due at %s at rest", d, at)
+		}
+	}
+}
+
+// A command of a person is kept from the model if it begins with two exclamation marks, and the session says so either way.
+func TestHiddenCommand(t *testing.T) {
+	for _, d := range dialects {
+		w := newWorker(t, "0s prompt \"\"\n+100ms says \"Hello.\"\n+0s settles", interactive(d))
+		driveUntil(w, keysAt("hi\r"), 5*time.Second)
+		outs := driveUntil(w, []sent{{at: 6 * time.Second, line: "!echo zap\r"}, {at: 7 * time.Second, line: "!! echo zip\r"}}, time.Minute)
+		var saved []string
+		for _, o := range only(outs, fakepi.Session) {
+			saved = append(saved, regexp.MustCompile(`"command":"[^"]*"|"excludeFromContext":[a-z]*`).FindAllString(string(o.Data), -1)...)
+		}
+		want := []string{`"command":"echo zap"`, `"excludeFromContext":false`, `"command":"echo zip"`, `"excludeFromContext":true`}
+		if diff := cmp.Diff(want, saved); diff != "" {
+			t.Errorf("%s: -want +got\n%s", d, diff)
 		}
 	}
 }
