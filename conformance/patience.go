@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fakepi.example/conformance/trace"
-	"fakepi.example/watchdog"
 )
 
 // patience is for how long of real time a subject may be at one step. One that is longer at it hangs, as far as anybody
@@ -13,7 +12,10 @@ import (
 const patience = time.Minute
 
 // pulse is a Sink that counts the steps from which a subject has come back.
-type pulse struct{ steps atomic.Int64 }
+type pulse struct {
+	trace.Nothing
+	steps atomic.Int64
+}
 
 // await waits until a history has ended. It reports false if the subject hangs.
 func (p *pulse) await(ended <-chan struct{}) bool {
@@ -35,15 +37,3 @@ func (p *pulse) await(ended <-chan struct{}) bool {
 
 // Step implements trace.Sink.
 func (p *pulse) Step(*trace.Step) { p.steps.Add(1) }
-
-// Advance implements trace.Sink.
-func (*pulse) Advance(watchdog.Instant) {}
-
-// Act implements trace.Sink.
-func (*pulse) Act(*trace.Act) {}
-
-// Fault implements trace.Sink.
-func (*pulse) Fault(*trace.Fault) {}
-
-// End implements trace.Sink.
-func (*pulse) End(watchdog.Instant) {}

@@ -8,7 +8,6 @@ import (
 
 	"fakepi.example/conformance/oracle"
 	"fakepi.example/conformance/trace"
-	"fakepi.example/watchdog"
 )
 
 // playTwice plays a history twice: a watchdog is a function of what it observed (WDC-GATE-006).
@@ -48,7 +47,10 @@ func unstable(first, second []answer) oracle.Violation {
 }
 
 // answers is a Sink that keeps what a subject answered at each step.
-type answers struct{ list []answer }
+type answers struct {
+	trace.Nothing
+	list []answer
+}
 
 // answer is what a subject answered at one step.
 type answer struct {
@@ -83,18 +85,6 @@ func inWords(what string, v any) string {
 	}
 	return what + " " + string(text)
 }
-
-// Advance implements trace.Sink.
-func (*answers) Advance(watchdog.Instant) {}
-
-// Act implements trace.Sink.
-func (*answers) Act(*trace.Act) {}
-
-// Fault implements trace.Sink.
-func (*answers) Fault(*trace.Fault) {}
-
-// End implements trace.Sink.
-func (*answers) End(watchdog.Instant) {}
 
 // parts returns the first parts in which two answers differ, or the same text twice.
 func (a *answer) parts(b *answer) (was, is string) {

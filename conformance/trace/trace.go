@@ -22,6 +22,24 @@ type Sink interface {
 	End(now watchdog.Instant)
 }
 
+// Nothing is a Sink that heeds no record. One that heeds some embeds it.
+type Nothing struct{}
+
+// Advance implements Sink.
+func (Nothing) Advance(watchdog.Instant) {}
+
+// Step implements Sink.
+func (Nothing) Step(*Step) {}
+
+// Act implements Sink.
+func (Nothing) Act(*Act) {}
+
+// Fault implements Sink.
+func (Nothing) Fault(*Fault) {}
+
+// End implements Sink.
+func (Nothing) End(watchdog.Instant) {}
+
 // Step is one call of the subject.
 type Step struct {
 	Event    int // number of this record in the history, from 1
