@@ -238,7 +238,9 @@ func TestWrong(t *testing.T) {
 		{"wakes in the past", goodEnd, nil, commands(func(k *knowing, now watchdog.Instant) { k.out.Wake = now.Mono - 1 }), "WDC-CLOCK-001", "time does not run backwards"},
 		{"spins", goodEnd, nil, commands(func(k *knowing, now watchdog.Instant) { k.out.Wake = now.Mono }), "WDC-CLOCK-001", "no time passes"},
 		{"panics", goodEnd, nil, func(k *knowing) {
-			k.step = func(watchdog.Instant) (watchdog.Decision, error) { panic("index out of range") }
+			k.step = func(watchdog.Instant) (watchdog.Decision, error) {
+				return watchdog.Decision{}, &trace.Panic{Value: "index out of range"}
+			}
 		}, "WDC-OBS-002", "never a crash"},
 		{"fails", goodEnd, nil, func(k *knowing) {
 			k.step = func(watchdog.Instant) (watchdog.Decision, error) {
