@@ -84,11 +84,17 @@ const (
 	recordedFolder = "--tmp-work-demo--" // of its sessions
 )
 
-// recordedArgs are Pi's arguments but for the mode and the messages, with placeholders for the folders.
+func isExtension(arg string) bool { return arg == "-e" || arg == "--extension" }
+
+// recordedArgs are Pi's arguments but for the mode and the messages, with placeholders for the folders. Extensions are left
+// out: their files are not here, and what they did is in the script.
 func recordedArgs(m recording.Meta) []string {
 	args := slices.Clone(m.Argv[min(3, len(m.Argv)):]) // behind "pi --mode MODE"
 	if m.Mode == "json" {
 		args = args[:len(args)-1]
+	}
+	for i := slices.IndexFunc(args, isExtension); i >= 0; i = slices.IndexFunc(args, isExtension) {
+		args = slices.Delete(args, i, min(i+2, len(args)))
 	}
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], recordedHome+"/.pi/agent/sessions/"+recordedFolder, "$DIR")
