@@ -31,6 +31,7 @@ func TestResetTime(t *testing.T) {
 		{"the end of more digits", "reset 91772373600", never},
 		{"no word before it", "try 1772373600", never},
 		{"a span", "try again in 2h", now.Add(2 * time.Hour)},
+		{"a span with a nine", "try again in 90s", now.Add(90 * time.Second)},
 		{"of two parts", "Try again in 2h 30m", now.Add(150 * time.Minute)},
 		{"of three, with words", "available after 1 day, 2 hours and 3 seconds.", now.Add(26*time.Hour + 3*time.Second)},
 		{"in:", "retry in: 45s", now.Add(45 * time.Second)},
