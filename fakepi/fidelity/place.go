@@ -38,7 +38,7 @@ func (at Place) takeSessions(s *Script) error {
 	if s.Recorded == nil {
 		return nil
 	}
-	return eachFile(filepath.Join(s.Recorded.Dir, "session_before"), func(name string, data []byte) error {
+	return eachFile(filepath.Join(s.Recorded.Dir, recordedBefore), func(name string, data []byte) error {
 		if err := os.MkdirAll(at.sessions(), 0o755); err != nil {
 			return err
 		}

@@ -35,7 +35,6 @@ func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir 
 		return err
 	}
 	r.Pi, r.Fake = recorded, fake
-	fake.Files = nil // a recording has those of the end, which are not always those of the exit
 	fake.Pis[0].Title, fake.Pis[0].Settings = "", ""
 	r.add(recorded.Parts(r.Case), fake.Parts(r.Case))
 	if r.Case.Dialect == native.Pi073 {
@@ -59,7 +58,7 @@ func Retell(r recording.Run) (*Script, Run, error) {
 	t.tell()
 	s := &Script{
 		Name: r.Meta.Scenario, Modes: []script.Mode{script.Mode(r.Meta.Mode)}, Client: t.acts, Args: recordedArgs(r.Meta), AllowExec: t.allowExec,
-		Source: t.worker(), Recorded: &r, Work: map[string][]byte{"README.md": []byte("# Demo\n\nA small demo project.\n")},
+		Source: t.worker(), Recorded: &r, Work: recordedWorktree(r),
 	}
 	if s.Worker, err = script.Parse(r.Meta.Scenario+".txtar", s.Source); err == nil {
 		err = s.Worker.Resolve(nil)
@@ -82,6 +81,7 @@ const (
 	recordedHome   = recordedRoot + "/home"
 	recordedWork   = recordedRoot + "/demo"
 	recordedFolder = "--tmp-work-demo--" // of its sessions
+	recordedBefore = "session_before"    // of a recording: the sessions at the start
 )
 
 func isExtension(arg string) bool { return arg == "-e" || arg == "--extension" }
@@ -124,7 +124,19 @@ func recordedRun(r recording.Run, events []recording.Event) (Run, error) {
 		}
 		ended.Sessions["sessions/"+recordedFolder+"/"+filepath.Base(file)] = recordsOf(data)
 	}
-	return Run{Place: Place{Home: recordedHome, Work: recordedWork}, First: 1, Pis: []Ended{ended}}, err
+	return Run{Place: Place{Home: recordedHome, Work: recordedWork}, First: 1, Pis: []Ended{ended}, Files: r.Meta.Worktree}, err
+}
+
+// recordedWorktree is the worktree at the start of a run. One that goes on with a session finds the files of its end: a
+// recording does not tell which of them the run before it has left.
+func recordedWorktree(r recording.Run) map[string][]byte {
+	files := map[string][]byte{"README.md": []byte("# Demo\n\nA small demo project.\n")}
+	if slices.ContainsFunc(r.Sessions, func(path string) bool { return filepath.Base(filepath.Dir(path)) == recordedBefore }) {
+		for name, text := range r.Meta.Worktree {
+			files[name] = []byte(text)
+		}
+	}
+	return files
 }
 
 // writeRecordedConfig writes the models and settings with which the recordings were made.

@@ -14,7 +14,11 @@ type Table struct {
 	Dialect native.Dialect
 	Against string // "Pi 1.6.0"
 	Rows    []Row
+	LeftOut []LeftOut
 }
+
+// LeftOut is a case that is not compared here.
+type LeftOut struct{ Case, Reason string }
 
 // Row is a case of a table.
 type Row struct {
@@ -26,7 +30,7 @@ type Row struct {
 // Equal reports whether nothing differs but what is accepted.
 func (r Row) Equal() bool { return r.Err == nil && len(r.Others) == 0 }
 
-// Print prints a line a case, and the sums.
+// Print prints a line a case, those that are left out with the reason, and the sums.
 func (t Table) Print(w io.Writer) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(out, "%s, against %s\t\tlines\tentries\trequests\taccepted\ttime\n", t.Dialect, t.Against)
@@ -40,6 +44,9 @@ func (t Table) Print(w io.Writer) {
 		if r.Equal() {
 			equal++
 		}
+	}
+	for _, l := range t.LeftOut {
+		fmt.Fprintf(out, "%s\tleft out: %s\n", l.Case, l.Reason)
 	}
 	out.Flush()
 	same := 0

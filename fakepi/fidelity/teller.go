@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -75,14 +76,22 @@ func (t *teller) tell() {
 		}
 	}
 	if t.meta.Killed != "" {
-		t.await(t.lastOut + time.Second)
-		t.act("signal", t.meta.Killed)
-		if t.meta.Signal != "" && t.meta.Signal != t.meta.Killed { // the recorder's own, as the first did nothing
-			t.acts = append(t.acts, Act{Verb: "wait", Wait: time.Second, N: 1})
-			t.act("signal", t.meta.Signal)
-		}
+		t.killed()
 	}
 	t.stall()
+}
+
+// killed is the end by a signal, which a command can outlive.
+func (t *teller) killed() {
+	t.await(t.lastOut + time.Second)
+	t.act("signal", t.meta.Killed)
+	if t.meta.Signal != "" && t.meta.Signal != t.meta.Killed { // the recorder's own, as the first did nothing
+		t.acts = append(t.acts, Act{Verb: "wait", Wait: time.Second, N: 1})
+		t.act("signal", t.meta.Signal)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.meta.Worktree)) {
+		t.acts = append(t.acts, Act{Verb: "until", File: name, Text: t.meta.Worktree[name], N: 1})
+	}
 }
 
 // stall ends the telling in the middle of a run.

@@ -143,32 +143,35 @@ func (t *teller) tool(i int) {
 	name, args := str(start, "toolName"), object(start, "args")
 	id := str(start, "toolCallId")
 	end := t.end(i, id)
-	line, at := fmt.Sprintf("tool @c%d ", t.calls[id]), t.events[i].At
+	line, at := fmt.Sprintf("tool @c%d runs ", t.calls[id]), t.events[i].At
 	if at-t.toolAt < 50*time.Millisecond {
 		at = t.toolAt // of the same message
 	}
 	t.toolAt = at
 	if end < 0 && name == "bash" && t.next(i, "tool_execution_update(bash)") >= 0 {
-		t.runs(at, line, args)
+		t.runs(at, line+"10ms", args)
 		return
 	}
 	if end < 0 {
 		t.hangs = true
-		t.step(at, "%sruns never", line)
+		t.step(at, "%snever", line)
 		return
 	}
 	ended, _ := t.records[end].Value.(native.Object)
 	failed, _ := ended.Get("isError").(native.Bool)
 	result := object(ended, "result")
-	line += "runs " + script.FormatDuration((t.events[end].At - t.begins(i, end)).Truncate(time.Millisecond))
-	switch text := resultText(result); {
+	took := (t.events[end].At - t.begins(i, end)).Truncate(time.Millisecond)
+	text := resultText(result)
+	switch {
 	case name == "bash" && t.mustRun(i, end, id):
-		t.runs(at, fmt.Sprintf("tool @c%d ", t.calls[id]), args)
+		t.runs(at, line+script.FormatDuration(min(took, 10*time.Millisecond)), args)
 		return
 	case text == noUI || strings.HasSuffix(text, " not found") && bool(failed):
-		t.step(at, "tool @c%d runs 0s blocked gives %s", t.calls[id], script.Quote(text))
+		t.step(at, "%s0s blocked gives %s", line, script.Quote(text))
 		return
-	case text != "" && (name == "bash" || name == "read"):
+	}
+	line += script.FormatDuration(took)
+	if text != "" && (name == "bash" || name == "read") {
 		line += " gives " + script.Quote(text)
 	}
 	if failed {
@@ -178,10 +181,10 @@ func (t *teller) tool(i int) {
 	t.effects(name, args)
 }
 
-// runs tells a call whose command is run.
+// runs tells a call whose command is run, which takes its own time.
 func (t *teller) runs(at time.Duration, line string, args native.Object) {
 	t.allowExec = true
-	t.step(at, "%sruns 10ms", line)
+	t.step(at, "%s", line)
 	t.step(t.at, "does run %s", script.Quote(str(args, "command")))
 }
 

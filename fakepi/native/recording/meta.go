@@ -29,6 +29,8 @@ type Meta struct {
 	Killed   string          // the signal that the recorder sent, such as SIGTERM; "" if none
 	Settings json.RawMessage // what stood in Pi's settings beside the model; null if nothing
 	Model    json.RawMessage // the script that the model played
+
+	Worktree map[string]string // its files when all was over, by their paths
 }
 
 // ReadMeta reads a meta.json. The error is a [*Error], or that of reading the file.
@@ -48,8 +50,9 @@ func ReadMeta(path string) (Meta, error) {
 		SpawnMs   float64  `json:"spawn_t_ms"`
 		EpochMs   float64  `json:"t0_epoch_ms"`
 		Kill      struct{ Signal string }
-		Settings  json.RawMessage `json:"settings_extra"`
-		Model     json.RawMessage `json:"fake_llm_script"`
+		Settings  json.RawMessage   `json:"settings_extra"`
+		Model     json.RawMessage   `json:"fake_llm_script"`
+		Worktree  map[string]string `json:"cwd_files_after"`
 	}
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return Meta{}, metaError(path, text, err)
@@ -66,6 +69,7 @@ func ReadMeta(path string) (Meta, error) {
 		Killed:    raw.Kill.Signal,
 		Settings:  raw.Settings,
 		Model:     raw.Model,
+		Worktree:  raw.Worktree,
 	}
 	if raw.ExitCode != nil {
 		m.ExitCode = *raw.ExitCode

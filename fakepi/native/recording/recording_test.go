@@ -157,10 +157,12 @@ func TestReadMeta(t *testing.T) {
 		t.Errorf("a missing file: got %v, want os.ErrNotExist", err)
 	}
 	path := filepath.Join(t.TempDir(), recording.MetaFile)
-	if err := os.WriteFile(path, []byte(`{"mode":"rpc","exit_code":null,"signal":null,"exit_t_ms":12.5}`), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(`{"mode":"rpc","exit_code":null,"signal":null,"exit_t_ms":12.5,"cwd_files_after":{"a":"b\n"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := recording.Meta{Mode: "rpc", ExitAt: 12500 * time.Microsecond, Epoch: time.Unix(0, 0).UTC()}
+	want := recording.Meta{
+		Mode: "rpc", ExitAt: 12500 * time.Microsecond, Epoch: time.Unix(0, 0).UTC(), Worktree: map[string]string{"a": "b\n"},
+	}
 	if got, err := recording.ReadMeta(path); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("a run that has not ended: error %v, got %+v, want %+v", err, got, want)
 	}
