@@ -2,14 +2,14 @@ package fakepi_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/native/recording"
 	"fakepi.example/fakepi/script"
 )
 
@@ -29,36 +29,65 @@ func talked(stream string) []string {
 }
 
 // The terminal is told and asked the same as by the recorded Pi, in the same order: at the start, in a run, at the end.
+// The session file and the end are the same too. Keys and signals are the recorded ones.
 func TestTalksAsRecorded(t *testing.T) {
-	quit := []sent{{at: 20 * time.Second, line: "\x03"}, {at: 20*time.Second + 120*ms, line: "\x03"}}
-	const greets = "0s prompt \"\"\n+80ms says \"Hello there, this is a short reply.\" over 120ms\n+0s settles"
-	const asks = "0s prompt \"\"\n+50ms tool bash \"echo ask-select\" runs 5ms as=t\n@t asks select \"Allow this command?\" \"Allow\" \"Block\"\n" +
-		"+0s user answers \"Allow\" after 1s\n@t.end+20ms says \"All done.\"\n+0s settles"
-	const stalls = "0s prompt \"\"\n+50ms says \"First part. \" over 150ms chunks 3\n+0s stalls"
-	tests := []struct {
-		name, src string
-		sent      []sent
-	}{
-		{"04-true-stall", stalls, []sent{{at: 2 * time.Second, line: "Stall.\r"}, {at: 14 * time.Second, signal: "SIGTERM"}}},
-		{"01-simple", greets, append([]sent{{at: 2 * time.Second, line: "Say hello.\r"}}, quit...)},
-		{"12a-select-answered", asks, append([]sent{{at: 2 * time.Second, line: "Run it.\r"}, {at: 9 * time.Second, line: "\r"}}, quit...)},
+	tests := []struct{ name, src string }{
+		{"04-true-stall", "0s prompt \"\"\n+50ms says \"First part. \" over 150ms chunks 3\n+0s stalls"},
+		{"01-simple", "0s prompt \"\"\n+80ms says \"Hello there, this is a short reply.\" over 120ms\n+0s reports input 1200 output 9\n+0s settles"},
+		{"12a-select-answered", "0s prompt \"\"\n+50ms calls bash \"echo ask-select\" as=c\n+0s reports input 100 output 20\n+0s closes\n" +
+			"+0s tool @c runs 5ms gives \"ask-select\\n\" as=t\n@t asks select \"Allow this command?\" \"Allow\" \"Block\"\n" +
+			"+0s user answers \"Allow\" after 1s\n@t.end+20ms says \"All done.\"\n+0s reports input 120 output 3\n+0s settles"},
 	}
-	for _, d := range []struct {
-		dialect native.Dialect
-		version string
-	}{{native.Pi16, "1.6.0"}, {native.Pi073, "0.73.1"}} {
+	for _, lang := range tongues {
 		for _, tt := range tests {
-			recorded, err := os.ReadFile("testdata/terminal/" + d.version + "-" + tt.name + ".raw")
+			name := lang.version + "-" + tt.name
+			shown, err := os.ReadFile("testdata/terminal/" + name + ".raw")
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := newWorker(t, tt.src, func(c *fakepi.Config) {
-				c.Mode, c.Driven, c.Dialect, c.CWD = script.ModeTUI, true, d.dialect, "/home/dev/demo"
+			dir := filepath.Join("native/testdata/recordings", lang.version, "tui", tt.name)
+			w := newWorker(t, tt.src, in(lang.dialect), func(c *fakepi.Config) {
+				c.Mode, c.Driven, c.CWD, c.Models = script.ModeTUI, true, "/home/dev/demo", recordedModels()
 			})
-			outs := drive(w, tt.sent)
-			if diff := cmp.Diff(talked(string(recorded)), talked(text(without(outs, fakepi.Session)))); diff != "" {
-				t.Errorf("%s, %s: -recorded +got\n%s", d.version, tt.name, diff)
+			meta, err := recording.ReadMeta(filepath.Join(dir, recording.MetaFile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			outs := drive(w, typed(t, dir, meta))
+			if diff := cmp.Diff(talked(string(shown)), talked(text(without(outs, fakepi.Session)))); diff != "" {
+				t.Errorf("%s: -recorded +got\n%s", name, diff)
+			}
+			if diff := cmp.Diff(masked(recordedSession(t, dir)), masked(lines(outs, fakepi.Session))); diff != "" {
+				t.Errorf("%s, session: -recorded +saved\n%s", name, diff)
+			}
+			if diff := cmp.Diff(exitOf(meta), outs[len(outs)-1].Exit); diff != "" {
+				t.Errorf("%s, exit: -recorded +got\n%s", name, diff)
 			}
 		}
 	}
+}
+
+// typed is what a recorded terminal was sent.
+func typed(t *testing.T, dir string, meta recording.Meta) []sent {
+	t.Helper()
+	events, err := recording.ReadFile(filepath.Join(dir, recording.EventsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []sent
+	for _, e := range events {
+		keys = append(keys, sent{at: e.At, line: string(e.Line)})
+	}
+	if meta.Killed != "" {
+		keys = append(keys, sent{at: meta.ExitAt, signal: meta.Killed})
+	}
+	return keys
+}
+
+// exitOf is how a recorded process ended.
+func exitOf(meta recording.Meta) *fakepi.Exit {
+	if meta.Signal != "" {
+		return &fakepi.Exit{Code: -1, Signal: meta.Signal}
+	}
+	return &fakepi.Exit{Code: meta.ExitCode}
 }
