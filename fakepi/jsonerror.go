@@ -131,13 +131,94 @@ func (p *jsonScanner) peek() uint16 {
 	return 0
 }
 
-// value reads a value and reports whether there was one.
+// value reads a value and reports whether there was one. What is open stands in a list: a hostile text nests without end.
 func (p *jsonScanner) value() bool {
+	var open []byte // the closing brackets that are awaited
+	for {
+		switch p.peek() {
+		case '{', '[':
+			closing := p.opening()
+			if closing == 0 {
+				break
+			}
+			if closing == '}' && !p.key("Expected property name or '}'") {
+				return false
+			}
+			open = append(open, closing)
+			continue
+		default:
+			if !p.scalar() {
+				return false
+			}
+		}
+		if !p.behind(&open) {
+			return false
+		}
+		if len(open) == 0 {
+			return true
+		}
+	}
+}
+
+// opening reads an opening bracket, and gives the closing one; 0 if that follows at once, and is read.
+func (p *jsonScanner) opening() byte {
+	closing := byte(']')
+	if p.peek() == '{' {
+		closing = '}'
+	}
+	p.at++
+	p.space()
+	if p.peek() == uint16(closing) {
+		p.at++
+		return 0
+	}
+	return closing
+}
+
+// behind reads what follows a value: brackets that close and, where one stays open, all up to the next value.
+func (p *jsonScanner) behind(open *[]byte) bool {
+	for len(*open) > 0 {
+		last := len(*open) - 1
+		closing := (*open)[last]
+		p.space()
+		switch p.peek() {
+		case uint16(closing):
+			p.at++
+			*open = (*open)[:last]
+		case ',':
+			p.at++
+			p.space()
+			return closing == ']' || p.key("Expected double-quoted property name")
+		default:
+			if closing == ']' {
+				return p.expected("Expected ',' or ']' after array element")
+			}
+			return p.expected("Expected ',' or '}' after property value")
+		}
+	}
+	return true
+}
+
+// key reads a property's name and its colon; wanted is the mistake where no name stands.
+func (p *jsonScanner) key(wanted string) bool {
+	if p.peek() != '"' {
+		return p.expected(wanted)
+	}
+	if !p.quoted() {
+		return false
+	}
+	p.space()
+	if p.peek() != ':' {
+		return p.expected("Expected ':' after property name")
+	}
+	p.at++
+	p.space()
+	return true
+}
+
+// scalar reads a value that holds no others.
+func (p *jsonScanner) scalar() bool {
 	switch c := p.peek(); {
-	case c == '{':
-		return p.object()
-	case c == '[':
-		return p.array()
 	case c == '"':
 		return p.quoted()
 	case c == '-' || c >= '0' && c <= '9':
@@ -161,72 +242,6 @@ func (p *jsonScanner) word(word string) bool {
 		p.at++
 	}
 	return true
-}
-
-func (p *jsonScanner) object() bool {
-	p.at++
-	p.space()
-	if p.peek() == '}' {
-		p.at++
-		return true
-	}
-	for first := true; ; first = false {
-		p.space()
-		switch {
-		case p.peek() == '"':
-		case first:
-			return p.expected("Expected property name or '}'")
-		default:
-			return p.expected("Expected double-quoted property name")
-		}
-		if !p.quoted() {
-			return false
-		}
-		p.space()
-		if p.peek() != ':' {
-			return p.expected("Expected ':' after property name")
-		}
-		p.at++
-		p.space()
-		if !p.value() {
-			return false
-		}
-		p.space()
-		switch p.peek() {
-		case ',':
-			p.at++
-		case '}':
-			p.at++
-			return true
-		default:
-			return p.expected("Expected ',' or '}' after property value")
-		}
-	}
-}
-
-func (p *jsonScanner) array() bool {
-	p.at++
-	p.space()
-	if p.peek() == ']' {
-		p.at++
-		return true
-	}
-	for {
-		p.space()
-		if !p.value() {
-			return false
-		}
-		p.space()
-		switch p.peek() {
-		case ',':
-			p.at++
-		case ']':
-			p.at++
-			return true
-		default:
-			return p.expected("Expected ',' or ']' after array element")
-		}
-	}
 }
 
 // expected is a mistake that V8 tells by what should be there, at the end of the text too.

@@ -28,7 +28,7 @@ func TestHostileClients(t *testing.T) {
 		`{"type":"prompt","message":"x"}`, `{"type":"steer","message":"` + long + `"}`, `{"type":"switch_session","sessionPath":"FILE"}`, `{"type":"switch_session","sessionPath":"FILE"}`,
 		`{"type":"get_entries"}`, `{"type":"get_tree"}`, `{"type":"get_messages"}`, `{"type":"get_state"}`, `{"type":"clone"}`, `{"type":"fork","entryId":"` + lastID(whole) + `"}`, `{"type":"get_fork_messages"}`,
 		`{"type":"get_session_stats"}`, `{"type":"export_html","outputPath":"x.html"}`, `{"type":"export_html","outputPath":"FILE/x"}`, `{"type":"new_session"}`, `{"type":"compact"}`, `{"type":"abort"}`,
-		`{"type":"bash","command":"ls"}`, `{"type":"set_session_name","name":"\u0000\ud83d"}`, "\xff\xfe", "\x00", "{\"type\":\"get_state\",\"id\":\"\u2028\"}\r", `{"type":"b","id":[1e400,{}]}`, strings.Repeat("[", 50_000), "",
+		`{"type":"bash","command":"ls"}`, `{"type":"set_session_name","name":"\u0000\ud83d"}`, "\xff\xfe", "\x00", "{\"type\":\"get_state\",\"id\":\"\u2028\"}\r", `{"type":"b","id":[1e400,{}]}`, strings.Repeat("[", 8_000_000), "",
 	}
 	for seed := range uint64(12) {
 		dialect := []string{"pi-1.6", "pi-0.73"}[seed%2]

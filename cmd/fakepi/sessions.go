@@ -126,8 +126,15 @@ func (s *sessions) newest() string {
 	return newest
 }
 
+// sessionFiles lists the session files of a folder by name; of one that cannot be read, none.
 func sessionFiles(dir string) []string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")) // the pattern is well-formed but for dir: then none
+	var files []string
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".jsonl") {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
 	return files
 }
 
@@ -182,7 +189,13 @@ func (s *sessions) listAll() []sessionInfo {
 	if s.is16 && s.custom != "" {
 		return infosOf(sessionFiles(s.custom))
 	}
-	return infosOf(sessionFiles(filepath.Join(s.agent, "sessions", "*")))
+	var files []string
+	root := filepath.Join(s.agent, "sessions")
+	folders, _ := os.ReadDir(root)
+	for _, f := range folders {
+		files = append(files, sessionFiles(filepath.Join(root, f.Name()))...)
+	}
+	return infosOf(files)
 }
 
 func infosOf(files []string) []sessionInfo {

@@ -34,6 +34,8 @@ func (f *Failure) Unwrap() error { return f.Err }
 var (
 	// ErrGitDir: a script does not write into a repository's own folder, where files are commands.
 	ErrGitDir = errors.New("the path is inside the folder of a git repository")
+	// ErrLinks: a path leads through links without end.
+	ErrLinks = errors.New("the path leads through too many links")
 	// ErrRemote: a push goes to a folder of this machine only.
 	ErrRemote = errors.New("the remote is no folder")
 	// ErrKind: an effect of a kind that Do does not know.
@@ -127,20 +129,59 @@ func (t *Tree) edit(e fakepi.Effect) (Change, error) {
 	}
 }
 
-// mayWrite refuses a path inside the folder of a repository, bare ones included. What leaves the tree os.Root refuses.
+// mayWrite refuses a path that leads into the folder of a repository, bare ones included: what git finds there it runs.
+// What leaves the tree os.Root refuses.
 func (t *Tree) mayWrite(name string) error {
-	for dir := path.Dir(path.Clean(name)); ; dir = path.Dir(dir) {
+	target, err := t.resolve(name)
+	if err != nil {
+		return err
+	}
+	if strings.EqualFold(path.Base(target), ".git") {
+		return fmt.Errorf("%s: %w", name, ErrGitDir)
+	}
+	for dir := path.Dir(target); ; dir = path.Dir(dir) {
 		if strings.EqualFold(path.Base(dir), ".git") || t.isGitDir(dir) {
 			return fmt.Errorf("%s: %w", name, ErrGitDir)
 		}
 		if dir == "." || dir == "/" {
-			break
+			return nil
 		}
 	}
-	if strings.EqualFold(path.Base(name), ".git") {
-		return fmt.Errorf("%s: %w", name, ErrGitDir)
+}
+
+// maxLinks is how many links a path may lead through, as on Linux.
+const maxLinks = 40
+
+// resolve follows the links of a path, the last one too and those to what does not exist yet: a write makes it there.
+func (t *Tree) resolve(name string) (string, error) {
+	done, rest := ".", strings.Split(path.Clean(name), "/")
+	for links := 0; len(rest) > 0; {
+		next := path.Join(done, rest[0])
+		rest = rest[1:]
+		info, err := t.root.Lstat(next)
+		if errors.Is(err, fs.ErrNotExist) {
+			return path.Join(next, path.Join(rest...)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			done = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", fmt.Errorf("%s: %w", name, ErrLinks)
+		}
+		target, err := t.root.Readlink(next)
+		if err != nil {
+			return "", err
+		}
+		if path.IsAbs(target) {
+			return next, nil // which os.Root refuses
+		}
+		rest = append(strings.Split(path.Clean(target), "/"), rest...)
 	}
-	return nil
+	return done, nil
 }
 
 // isGitDir reports whether a folder looks to git like one of a repository.

@@ -101,13 +101,24 @@ func TestRefusals(t *testing.T) {
 		{"a bare repository's settings", file(script.EffectAppend, "bare/config", "", "x"), effects.ErrGitDir, "", ""},
 		{"a bare repository's hook", file(script.EffectWrite, "bare/hooks/post-receive", "", "x"), effects.ErrGitDir, "", ""},
 		{"a repository's pointer", file(script.EffectWrite, "sub/.GIT", "", "gitdir: /tmp"), effects.ErrGitDir, "", "some file systems know no case"},
+		{"a repository's settings by a link", file(script.EffectAppend, "settings", "", "x"), effects.ErrGitDir, "", "git keeps such links"},
+		{"a repository's hook that is not there, by a link", file(script.EffectWrite, "hook", "", "x"), effects.ErrGitDir, "", "a write would make it"},
+		{"a repository's folder by two links", file(script.EffectWrite, "again/hooks/post-commit", "", "x"), effects.ErrGitDir, "", ""},
+		{"a bare repository by a link upwards", file(script.EffectEdit, "up/config", "one", "x"), effects.ErrGitDir, "", ""},
+		{"a link to itself", file(script.EffectWrite, "loop", "", "x"), effects.ErrLinks, "", ""},
 		{"a command", fakepi.Effect{Kind: script.EffectRun, Command: "true"}, effects.ErrKind, "", "it is run by Run, where that is allowed"},
 	}
 	for _, tt := range tests {
-		tree, dir := tree(t, map[string]string{"a.txt": "one one\n", "bare/HEAD": "", "bare/objects/x": "", "bare/refs/x": ""})
+		tree, dir := tree(t, map[string]string{"a.txt": "one one\n", "sub/.git/config": "[core]\n",
+			"bare/HEAD": "", "bare/config": "one\n", "bare/objects/x": "", "bare/refs/x": "", "deep/er/x": ""})
 		outside := t.TempDir()
-		if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-			t.Fatal(err)
+		for name, target := range map[string]string{
+			"link": outside, "settings": "sub/.git/config", "hook": "sub/.git/hooks/pre-commit",
+			"again": "first", "first": "./sub/.git", "up": "deep/er/../../bare", "loop": "loop",
+		} {
+			if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		before := listing(t, filepath.Dir(dir))
 		_, err := tree.Do(tt.effect)
