@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -110,9 +111,5 @@ func otherLevel(level string) string {
 
 // raw writes the script's own bytes.
 func (w *Worker) raw(a script.Raw, text string) {
-	data := make([]byte, 0, len(text)*a.Times)
-	for range max(a.Times, 1) {
-		data = append(data, text...)
-	}
-	w.emit(a.Stream, data, w.moved(a.Progress))
+	w.emit(a.Stream, bytes.Repeat([]byte(text), max(a.Times, 1)), w.moved(a.Progress))
 }

@@ -21,7 +21,7 @@ const (
 type Output struct {
 	At       time.Duration
 	Stream   string // empty for an exit
-	Data     []byte // whole lines unless the script says otherwise; never overwritten later
+	Data     []byte // whole lines unless the script says otherwise; never overwritten later; nil: progress that prints nothing
 	Path     string // of stream session: the file
 	Emptied  bool   // of stream session: what the file held is gone
 	Closed   bool   // the stream ended
@@ -103,9 +103,16 @@ func (w *Worker) room() []byte {
 	return w.buf
 }
 
+// emit appends bytes to a stream. Of one that is closed only the progress is left, which nobody sees.
 func (w *Worker) emit(stream string, data []byte, progress bool) {
 	if len(w.updates.list) > 0 {
 		w.flushUpdates()
+	}
+	if w.closed(stream) {
+		if !progress {
+			return
+		}
+		data = nil
 	}
 	w.out = append(w.out, Output{At: w.now, Stream: stream, Data: data, Progress: progress})
 }

@@ -115,6 +115,8 @@ func token(o *fakepi.Output) string {
 		return fmt.Sprintf("exit:%d", o.Exit.Code)
 	case o.Closed:
 		return "closed:" + o.Stream
+	case o.Progress && o.Data == nil:
+		return "unseen"
 	case o.Stream == fakepi.PTY, o.Stream == fakepi.Err:
 		return o.Stream
 	}

@@ -37,9 +37,8 @@ func (p *plan) takeSteps(steps []script.Step) error {
 			}
 			value = string(data)
 		}
-		if n := p.sizeAtOnce(s.Action, value); n > maxAtOnce {
-			return scriptError(s, fmt.Sprintf("this step prints %s at once in %s, where each piece has the whole message", size(n), p.rules.dialect),
-				"give it time by over, or fewer chunks")
+		if err := p.fitsAtOnce(s, value); err != nil {
+			return err
 		}
 		p.steps = append(p.steps, s)
 		p.texts = append(p.texts, value)
@@ -50,24 +49,33 @@ func (p *plan) takeSteps(steps []script.Step) error {
 // maxAtOnce bounds, in bytes, what one step prints at one instant: it is all held in memory.
 const maxAtOnce = 256 << 20
 
-// sizeAtOnce estimates it for a step that streams a text.
-func (p *plan) sizeAtOnce(a script.Action, text string) int {
-	if !p.rules.snapshots {
-		return 0
+// fitsAtOnce refuses a step that prints more at one instant.
+func (p *plan) fitsAtOnce(s script.Step, text string) error {
+	if raw, ok := s.Action.(script.Raw); ok && len(text) > maxAtOnce/max(raw.Times, 1) {
+		return scriptError(s, fmt.Sprintf("this step prints %s %d times at once", size(len(text)), raw.Times), "print it fewer times, or several times by every")
 	}
-	n := 0
-	switch a := a.(type) {
-	case script.Says:
-		n = piecesAtOnce(a.Chunks, a.Over)
-	case script.Thinks:
-		n = piecesAtOnce(a.Chunks, a.Over)
-	case script.Calls:
-		n = piecesAtOnce(a.Chunks, a.Over)
+	n := piecesAtOnce(s.Action)
+	if most := max(len(text), n); p.rules.snapshots && n > maxAtOnce/max(most, 1) {
+		return scriptError(s, fmt.Sprintf("this step prints %s at once in %s, where each piece has the whole message", size(n*most), p.rules.dialect),
+			"give it time by over, or fewer chunks")
 	}
-	return n * max(len(text), n) // twice the message, which has half of it on the average
+	return nil
 }
 
-func piecesAtOnce(chunks int, over script.Span) int {
+// piecesAtOnce is in how many pieces a step streams a text at one instant. With each goes twice the message, which has half
+// of the text on the average.
+func piecesAtOnce(a script.Action) int {
+	chunks, over := 0, script.Span{}
+	switch a := a.(type) {
+	case script.Says:
+		chunks, over = a.Chunks, a.Over
+	case script.Thinks:
+		chunks, over = a.Chunks, a.Over
+	case script.Calls:
+		chunks, over = a.Chunks, a.Over
+	default:
+		return 0
+	}
 	if over.D > 0 {
 		return 1
 	}

@@ -21,12 +21,13 @@ type inspector struct {
 	replay  *replay
 	now     time.Duration
 	leafs   map[string]bool
+	closed  map[string]bool // the streams that ended
 	exited  bool
 }
 
 func newInspector(lang tongue, fatal func(string, ...any)) *inspector {
 	return &inspector{
-		fatal: fatal, codec: lang.codec, checker: lang.grammar("rpc"), leafs: map[string]bool{"": true},
+		fatal: fatal, codec: lang.codec, checker: lang.grammar("rpc"), leafs: map[string]bool{"": true}, closed: map[string]bool{},
 		replay: newReplay(lang),
 	}
 }
@@ -41,7 +42,13 @@ func (i *inspector) take(outs []fakepi.Output) {
 		if i.exited && o.Data != nil {
 			i.fatal("output behind the exit: %s", o.Data)
 		}
+		if i.closed[o.Stream] && o.Data != nil {
+			i.fatal("output on %s behind its end: %s", o.Stream, o.Data)
+		}
 		i.exited = i.exited || o.Exit != nil
+		if o.Closed {
+			i.closed[o.Stream] = true
+		}
 		i.replay.feed(i, o)
 		switch o.Stream {
 		case fakepi.Out:

@@ -154,6 +154,8 @@ func TestNewErrors(t *testing.T) {
 		{"order", fakepi.Config{Steps: late}, fakepi.ErrScript, "script cannot be played: test:2:1: this step comes before the one above it; give the steps in order of time"},
 		{"too much at once", fakepi.Config{Dialect: native.Pi073, Steps: steps("0s prompt \"x\"\n+1s says \"x\" chunks 1000000\n+0s settles")}, fakepi.ErrScript,
 			"script cannot be played: test:2:1: this step prints 953674.3MB at once in pi-0.73, where each piece has the whole message; give it time by over, or fewer chunks"},
+		{"too many bytes at once", fakepi.Config{Steps: steps("0s raw \"" + strings.Repeat("x", 1000) + "\" times 1000000")}, fakepi.ErrScript,
+			"script cannot be played: test:1:1: this step prints 1000B 1000000 times at once; print it fewer times, or several times by every"},
 		{"foreign step", fakepi.Config{Steps: []script.Step{{Action: script.Healed{}, Pos: script.Pos{File: "f", Line: 1, Col: 1}}}}, fakepi.ErrScript,
 			`script cannot be played: f:1:1: "healed" is no verb of a worker; give the worker its own steps only`},
 		{"payload", fakepi.Config{Steps: []script.Step{{Action: script.Says{Text: script.Text{File: "a.txt"}}, Pos: script.Pos{File: "f", Line: 3, Col: 1}}}}, fakepi.ErrScript,

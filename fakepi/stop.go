@@ -281,6 +281,17 @@ func (w *Worker) mainStream() string {
 	return Out
 }
 
+// closed reports whether a stream has ended.
+func (w *Worker) closed(stream string) bool {
+	switch stream {
+	case w.mainStream():
+		return w.closedOut
+	case Err:
+		return w.closedErr
+	}
+	return false
+}
+
 // closeStream ends one of the worker's streams, once.
 func (w *Worker) closeStream(stream string) {
 	closed := &w.closedOut

@@ -100,6 +100,8 @@ func verbCases() []verbCase {
 		{"exits", prompt + "+1s exits 1 \"boom\"", "{prompt} err {exit} exit:1", ""},
 		{"killed", prompt + "+1s killed SIGKILL", "{prompt} {exit} SIGKILL", ""},
 		{"eof before the exit", "0s eof err\n+1s exits 0", "closed:err closed:out exit:0", ""},
+		{"output behind eof", "0s eof err\n+0s chatter stderr\n+1s raw stream=err \"late\\n\"\n+1s exits 0", "closed:err closed:out exit:0", "nobody reads it"},
+		{"a run behind eof", "0s eof out\n" + prompt + "+1s says \"a\"\n+0s settles\n+0s exits 0", "closed:out in:prompt unseen*14 closed:err exit:0", ""},
 		{"eof behind the exit", "0s exits 0\n+5s eof", "closed:err exit:0 closed:out", "a descendant holds it"},
 		{"one-shot exits by itself", "0s spawn mode=json\n" + prompt + "+1s says \"a\"\n+0s settles", "session {run} {says} {end} {exit} exit:0", ""},
 		{"one-shot lingers", "0s spawn mode=json\n" + prompt + "+1s says \"a\"\n+0s settles\n+0s lingers", "session {run} {says} {end}", ""},

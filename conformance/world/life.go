@@ -185,6 +185,7 @@ func (l *life) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
 		offset += int64(len(written) - len(data))
 	}
 	if len(data) == 0 {
+		k.hidden = k.hidden || current && o.Progress
 		return
 	}
 	w.observe(watchdog.Bytes{Stream: stream, Offset: offset, Data: data}, l)
