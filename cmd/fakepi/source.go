@@ -8,6 +8,7 @@ import (
 	"os"
 	"syscall"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/scenarios"
 )
@@ -64,8 +65,12 @@ func (s source) vet() script.Errors {
 		_, err := scenarios.Parse(s.name, s.data)
 		return problems(err)
 	}
-	_, errs := s.script()
-	return errs
+	parsed, errs := s.script()
+	if len(errs) > 0 {
+		return errs
+	}
+	_, err := fakepi.New(fakepi.Config{Steps: parsed.For(script.DefaultActor), Files: parsed.Files})
+	return problems(err)
 }
 
 // script parses, resolves and vets a plain script.
@@ -88,10 +93,13 @@ func (s source) format() ([]byte, error) {
 	return script.Format(s.name, s.data)
 }
 
-// problems takes the list out of an error of a parser, which is always one.
+// problems takes the list out of an error of a parser or of a worker.
 func problems(err error) script.Errors {
 	var errs script.Errors
-	errors.As(err, &errs)
+	var one *script.Error
+	if !errors.As(err, &errs) && errors.As(err, &one) {
+		errs = script.Errors{one}
+	}
 	return errs
 }
 
