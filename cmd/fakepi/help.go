@@ -4,6 +4,11 @@ const piHelp = `pi - a coding agent (this is fakepi, which plays a script in its
 
 Usage: pi [options] [--] [@file ...] [message ...]
 
+  FAKEPI_SCRIPT=demo.txtar FAKEPI_TIME=virtual PI_CODING_AGENT_DIR=/tmp/agent pi --mode json "tidy up" </dev/null
+
+Like Pi it writes sessions and settings below PI_CODING_AGENT_DIR, by default ~/.pi/agent: keep yours out of it.
+Words that are no options are messages: the commands of its own are fakepi script and fakepi model.
+
 Modes:
   --mode rpc                     commands on stdin, events on stdout, a JSON object a line
   --mode json                    answer the messages, print the events, exit
@@ -41,11 +46,12 @@ The model, which a fake does not ask; it is recorded with the session:
   --help, -h                     print this and exit
   --version, -v                  print the version of Pi that is played and exit
 
-Accepted, without effect on a fake, but that a key wants a model, and that the file of an extension must be there and
-export something (it is not run: one with a wrong syntax, or that throws, is accepted where Pi refuses it):
+Accepted, without effect on a fake:
   --api-key, --extension -e, --skill, --prompt-template, --theme, --use-theme, each with a value;
   --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
   --no-themes, --verbose, --offline
+As with Pi, --api-key needs a model, and the file of an extension must be there and export something. It is not run, so that
+one that Pi refuses for its syntax, or because it throws, is accepted.
 
 The fake:
   --fakepi-script FILE           what to play; else $FAKEPI_SCRIPT, else every prompt gets a short reply
