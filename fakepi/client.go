@@ -15,7 +15,7 @@ type asking struct {
 	ids      []native.Value // of its line, and of a second one written right behind; none in a one-shot
 	message  queued
 	alone    bool // what waits when the run begins came behind the prompt
-	step     int
+	verb     script.Prompt
 	since    time.Duration
 	at       time.Duration // when Pi answers, or begins if it has answered; never
 }
@@ -41,15 +41,15 @@ func (w *Worker) prompt(i int, a script.Prompt) {
 			ids = append(ids, w.sent(native.CmdPrompt, w.texts[i]).ID)
 		}
 	}
-	w.take(asking{ids: ids, message: queued{text: w.texts[i]}, step: i}, a)
+	w.take(asking{ids: ids, message: queued{text: w.texts[i]}, verb: a})
 }
 
 // take keeps a prompt until Pi answers, which may be now.
-func (w *Worker) take(q asking, a script.Prompt) {
+func (w *Worker) take(q asking) {
 	q.active, q.since, q.at = true, w.now, never
 	w.asking = q
-	if !a.Takes.Never && w.hears() {
-		w.asking.at = w.now + a.Takes.D
+	if takes := q.verb.Takes; !takes.Never && w.hears() {
+		w.asking.at = w.now + takes.D
 	}
 	if w.asking.at == w.now {
 		w.accept()
@@ -69,7 +69,7 @@ func (w *Worker) accept() {
 		w.begin()
 		return
 	}
-	a := w.steps[w.asking.step].Action.(script.Prompt)
+	a := w.asking.verb
 	disposition := "started"
 	if a.Handled {
 		disposition = "handled"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
 )
 
@@ -90,7 +91,8 @@ type plan struct {
 	rules    *rules
 	driven   bool
 	guests   bool
-	spare    int // of steps: the prompt that serves where the script has no more
+	spare    int              // of steps: the prompt that serves where the script has no more
+	prompts  provider.Prompts // by steps; a driven worker's
 	exec     bool
 	terminal Terminal
 
@@ -126,6 +128,7 @@ func newPlan(c Config) (*plan, error) {
 	p.mode = script.Mode(orElse(string(c.Mode), string(p.spawn.Mode)))
 	p.ask(c)
 	p.addSpare()
+	p.findPrompts()
 	p.findProgress()
 	return p, nil
 }

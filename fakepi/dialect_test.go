@@ -74,8 +74,8 @@ func TestDialectsPart(t *testing.T) {
 		{"driven: a prompt in a delay", prompt + "+1s refused transient\n+0s retries 2m\n+1h prompt \"y\"\n+0s says \"b\"\n+0s settles",
 			[]sent{{at: ms, line: `{"type":"prompt","message":"m"}`}, {at: at, line: `{"type":"prompt","message":"m"}`}},
 			"response {run} {failed} auto_retry_start entry_appended refused agent_start turn_start",
-			"response agent_start turn_start +user -user {failed} auto_retry_start response agent_start turn_start +user -user +assistant text_start text_delta text_end -assistant auto_retry_end turn_end agent_end",
-			"0.73 is idle then, and the prompt takes the place of the retry"},
+			"response agent_start turn_start +user -user {failed} auto_retry_start response agent_start turn_start +user -user",
+			"0.73 is idle then, and the prompt takes the place of the retry, to which the script has no reply"},
 		{"compaction in a one-shot", "0s spawn mode=json\n" + prompt + "+1s says \"a\"\n+0s ends\n+1m compacts runs 1m\n+0s settles", []sent{{at: at}},
 			"compaction_start compaction_end agent_settled {exit} exit:0", "compaction_start {exit} exit:0", "0.73 lets go of its session and lives on (16e)"},
 	}

@@ -39,12 +39,15 @@ func (w *Worker) deliver() {
 	if mode == native.Value(native.String("all")) {
 		n = len(*queue)
 	}
+	heeded := false
 	for range n {
 		next := (*queue)[0]
 		*queue = (*queue)[1:]
 		w.printQueue()
 		w.sayUser(next)
+		heeded = w.heed(next.text) || heeded
 	}
+	w.guest = w.guest && !heeded
 }
 
 // enqueue takes a message for later.

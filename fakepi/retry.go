@@ -36,6 +36,7 @@ func (w *Worker) refused(i int, a script.Refused) {
 	}
 	w.closeReply(w.failed(i, a, by))
 	w.endTurn(nil)
+	w.rest = w.restBehind(i)
 	retry := a.WillRetry || w.retryFollows(i)
 	if retry && !w.autoRetry() {
 		w.endRun(false)
@@ -94,16 +95,11 @@ func troubleOf(c script.Class, retried bool) trouble {
 
 // retryFollows reports whether the script announces a retry before anything else of the run.
 func (w *Worker) retryFollows(i int) bool {
-	for _, s := range w.steps[i+1:] {
-		switch a := s.Action.(type) {
-		case script.Retries:
-			return !a.Hidden
-		case script.Chatter, script.Notifies, script.Steer, script.FollowUp, script.Raw, script.Lingers:
-			continue
-		}
+	if i = w.inRunFrom(i + 1); i == w.spare {
 		return false
 	}
-	return false
+	a, ok := w.steps[i].Action.(script.Retries)
+	return ok && !a.Hidden
 }
 
 // failed is how a reply ends by an error of the provider (docs/pi-formats.md, section 11).

@@ -68,7 +68,7 @@ func (w *Worker) promptedIdle(r request, m queued) {
 		w.respond(r.id, r.name, why)
 		return
 	}
-	if w.driven && !w.retryAnswered() {
+	if _, named := w.prompts.Named(m.text, w.next); w.driven && (named || !w.retryAnswered()) {
 		w.replyTo(r.id, m)
 		return
 	}

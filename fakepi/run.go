@@ -63,7 +63,7 @@ func (w *Worker) startRun(prompts ...queued) {
 // openRun prints what every run begins with.
 func (w *Worker) openRun() {
 	w.aborting = false
-	w.running, w.ran, w.resumeAt = true, true, 0
+	w.running, w.ran, w.resumeAt, w.rest = true, true, 0, rest{}
 	w.ended, w.settled = false, false
 	w.messages = nil
 	w.print(&native.AgentStart{}, true)
@@ -169,7 +169,9 @@ func (w *Worker) close(stop string) bool {
 	w.calls = nil
 	for w.nextTurn(true) {
 		if w.driven {
-			w.replyAhead()
+			if w.guest {
+				w.replyAhead()
+			}
 			return false
 		}
 		w.chunk(blockText, provider.Unscripted)

@@ -218,8 +218,10 @@ func (w *Worker) closes(a script.Closes) {
 	}
 	w.calls = nil
 	w.endTurn(nil)
-	if stop == "stop" {
-		w.nextTurn(true)
+	if stop == "stop" && !w.nextTurn(true) && w.driven && w.speaksOn() {
+		w.rest = w.restFrom(w.next, w.steps[w.next-1].At)
+		w.endRun(false)
+		w.settle(false)
 	}
 }
 

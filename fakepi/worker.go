@@ -30,6 +30,7 @@ type Worker struct {
 	now   time.Duration // of the event being played
 	next  int           // of the script's steps
 	shift time.Duration // how late the script runs by now
+	rest  rest          // of the last run
 	out   []Output      // of the call under way
 	buf   []byte        // the block that output is written to
 	model *native.Model // in use; never changed in place

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
 )
 
@@ -31,40 +32,84 @@ func generation(steps []script.Step, n int) (own []script.Step, model string) {
 	return own, model
 }
 
-// oneShot gives the script's prompts the texts of the messages. Prompts beyond them are not played; messages beyond the
-// script get a short reply, unless the worker is gone or silent by then. Without a message it exits before the first
-// prompt.
-func oneShot(steps []script.Step, messages []string) []script.Step {
+// oneShot gives the messages the script's prompts (docs/script.md, "Which reply"), whose texts they are then. Prompts beyond
+// them are not played; messages beyond the script get a short reply, unless the worker is gone or silent by then. Without a
+// message it exits before the first prompt.
+func (s *story) oneShot(messages []string) []script.Step {
 	if len(messages) == 0 {
-		return append(beforePrompt(steps), script.Step{Action: script.Exits{}})
+		return append(beforePrompt(s.steps), script.Step{Action: script.Exits{}})
 	}
-	var played []script.Step
-	var at time.Duration
-	open := true // the worker goes on behind its last step
-	for _, s := range steps {
-		if prompt, ok := s.Action.(script.Prompt); ok {
-			if len(messages) == 0 {
-				return played
-			}
-			prompt.Text = script.Text{Value: messages[0]}
-			s.Action, messages = prompt, messages[1:]
-		}
-		switch s.Action.(type) {
-		case script.Stalls, script.Wedges, script.Exits, script.Killed:
-			open = false
-		}
-		played, at = append(played, s), s.End()
+	prompts := s.prompts()
+	next, ok := prompts.Next(0)
+	if !ok {
+		next = len(s.steps)
 	}
-	if !open {
-		return played
-	}
+	played := slices.Clone(s.steps[:next])
+	var early time.Duration // by what is passed over
 	for _, text := range messages {
-		played = append(played,
-			script.Step{At: at, Action: script.Prompt{Text: script.Text{Value: text}}},
-			script.Step{At: at, Action: script.Says{Text: script.Text{Value: "Noted."}}},
-			script.Step{At: at, Action: script.Settles{}})
+		if isOver(played) {
+			return played
+		}
+		if next == len(s.steps) {
+			played = append(played, shortReply(played, text)...)
+			continue
+		}
+		at := next
+		if named, ok := prompts.Named(text, next); ok {
+			at = named
+		}
+		early += s.steps[at].At - s.steps[next].At
+		if next, ok = prompts.Next(at + 1); !ok {
+			next = len(s.steps)
+		}
+		for i, step := range s.steps[at:next] {
+			if prompt, ok := step.Action.(script.Prompt); ok && i == 0 {
+				prompt.Text = script.Text{Value: text}
+				step.Action = prompt
+			}
+			step.At -= early
+			played = append(played, step)
+		}
 	}
 	return played
+}
+
+// prompts are those of the script.
+func (s *story) prompts() (all provider.Prompts) {
+	for i, step := range s.steps {
+		if prompt, ok := step.Action.(script.Prompt); ok {
+			text := prompt.Text.Value
+			if prompt.Text.File != "" {
+				text = string(s.files[prompt.Text.File])
+			}
+			all.Add(i, text)
+		}
+	}
+	return all
+}
+
+// isOver reports whether a worker does not go on behind steps.
+func isOver(steps []script.Step) bool {
+	return slices.ContainsFunc(steps, func(s script.Step) bool {
+		switch s.Action.(type) {
+		case script.Stalls, script.Wedges, script.Exits, script.Killed:
+			return true
+		}
+		return false
+	})
+}
+
+// shortReply is what a message gets of which the script does not tell.
+func shortReply(behind []script.Step, text string) []script.Step {
+	var at time.Duration
+	if n := len(behind); n > 0 {
+		at = behind[n-1].End()
+	}
+	return []script.Step{
+		{At: at, Action: script.Prompt{Text: script.Text{Value: text}}},
+		{At: at, Action: script.Says{Text: script.Text{Value: provider.Unscripted}}},
+		{At: at, Action: script.Settles{}},
+	}
 }
 
 // beforePrompt is what a script plays at the start, all of it at once.

@@ -144,7 +144,7 @@ func (l *launch) dialogue() *dialogue {
 func (l *launch) join(session opened, story story) (*process, error) {
 	o := &l.options
 	if l.mode.OneShot() {
-		story.steps = oneShot(story.steps, o.messages)
+		story.steps = story.oneShot(o.messages)
 	}
 	worker, err := fakepi.New(l.config(session, story))
 	if err != nil {

@@ -40,6 +40,7 @@ type compiler struct {
 	files   map[string][]byte
 	replies []Reply
 	prompt  string
+	fresh   bool          // no reply has come to it
 	waits   bool          // Pi asks, and has no answer yet
 	asked   time.Duration // when it does
 	message message
@@ -121,6 +122,7 @@ func (c *compiler) prompted(s *script.Step, a script.Prompt) (err error) {
 	if c.prompt, err = c.value(s, a.Text); err != nil {
 		return err
 	}
+	c.fresh = true
 	if !a.Takes.Never && !a.ResponseOnly && !a.Handled {
 		c.ask(s.End())
 	}
@@ -137,8 +139,9 @@ func (c *compiler) add(s *script.Step, at time.Duration, ops ...Op) {
 		*m = message{open: true, at: c.asked, calls: map[string]bool{}}
 		c.waits = false
 		c.replies = append(c.replies, Reply{
-			Source: fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line), Prompt: c.prompt, For: ForTurn,
+			Source: fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line), Prompt: c.prompt, First: c.fresh, For: ForTurn,
 		})
+		c.fresh = false
 	}
 	if at > m.at {
 		c.op(Wait{D: at - m.at})
@@ -398,7 +401,8 @@ func (c *compiler) compact(s *script.Step, a script.Compacts) error {
 // summary makes the last reply one to a request for a summary.
 func (c *compiler) summary() {
 	r := &c.replies[len(c.replies)-1]
-	r.For, r.Again, r.Prompt = ForSummary, true, ""
+	c.fresh = c.fresh || r.First // a prompt may wait for it
+	r.For, r.Again, r.Prompt, r.First = ForSummary, true, "", false
 	c.message.open, c.waits = false, false
 }
 

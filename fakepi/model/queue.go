@@ -10,8 +10,10 @@ import (
 type queue struct {
 	mu      sync.Mutex
 	replies []Reply
+	prompts provider.Prompts // by the replies that are the first to one
 	next    int
 	asked   int    // requests so far
+	turn    *turn  // the last one; nil: there was none
 	last    *Reply // that was handed out
 	summary *Reply // of the summaries that are being asked for
 	busy    int    // replies under way
@@ -19,26 +21,49 @@ type queue struct {
 	over    bool // played is closed
 }
 
-func newQueue(replies []Reply) queue {
-	return queue{replies: replies, played: make(chan struct{})}
+func newQueue(replies []Reply) *queue {
+	q := &queue{replies: replies, played: make(chan struct{})}
+	for i, r := range replies {
+		if r.First {
+			q.prompts.Add(i, r.Prompt)
+		}
+	}
+	return q
 }
 
-// take returns the number of a request and its reply. again says that a client library repeats it. done must be called
-// when the reply was sent.
-func (q *queue) take(r *Request, again bool) (n int, reply Reply, done func()) {
+// answer is a reply that is handed out. sent must be called before the last of it is sent, and done behind it.
+type answer struct {
+	n     int // of the request
+	reply Reply
+	sent  func()
+	done  func()
+}
+
+// take answers a request. again says that a client library repeats it.
+func (q *queue) take(r *Request, again bool) answer {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.asked++
 	q.busy++
+	a := answer{n: q.asked, sent: func() {}, done: q.done}
 	switch {
 	case r.IsSummary():
-		reply = q.takeSummary()
+		a.reply = q.takeSummary()
 	case again && q.last != nil && q.last.Again:
-		reply = *q.last
+		a.reply = *q.last
 	default:
-		reply = q.takeTurn(r)
+		a.reply = q.takeTurn(r)
+		turn := q.turn
+		a.sent = func() { q.sent(turn) }
 	}
-	return q.asked, reply, q.done
+	return a
+}
+
+// sent notes that Pi has not broken off a turn's reply.
+func (q *queue) sent(t *turn) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t.sent = true
 }
 
 func (q *queue) done() {
@@ -67,18 +92,50 @@ func (q *queue) takeSummary() Reply {
 	return plain("unscripted summary", provider.Summary)
 }
 
-// takeTurn goes on in order, but forward to the replies of the prompt with which the request ends.
+// takeTurn goes on in order, but forward to the reply to the prompt with which the request ends, and over what is left of a
+// run that was aborted.
 func (q *queue) takeTurn(r *Request) Reply {
 	q.summary = nil
 	q.skipSummaries()
-	if text, ok := r.Prompt(); ok && (q.next == len(q.replies) || q.replies[q.next].Prompt != text) {
-		q.skipTo(text)
+	texts, asks := q.turn.before(r)
+	if asks && !q.recorded() {
+		if q.turn.aborted(r) {
+			q.skipTo(q.prompts.Next(q.next))
+		}
+		q.findPrompt(texts)
 	}
+	reply := plain("unscripted", provider.Unscripted)
 	if q.next == len(q.replies) {
 		q.last = nil
-		return plain("unscripted", provider.Unscripted)
+	} else {
+		reply = *q.serve()
 	}
-	return *q.serve()
+	q.turn = &turn{texts: r.trailing(), broken: reply.broken()}
+	return reply
+}
+
+// recorded reports whether the next reply is one for whatever is asked.
+func (q *queue) recorded() bool { return q.next < len(q.replies) && q.replies[q.next].For == ForAny }
+
+// findPrompt goes forward to the prompt that a text names. The first text that names none takes the next one, so that the
+// texts behind it name later ones.
+func (q *queue) findPrompt(texts []string) {
+	from := q.next
+	for _, text := range texts {
+		if i, ok := q.prompts.Named(text, from); ok {
+			q.next = i
+		}
+		if i, ok := q.prompts.Next(q.next); ok && i == q.next {
+			from = q.next + 1
+		}
+	}
+}
+
+// skipTo goes on with a reply, or behind the last.
+func (q *queue) skipTo(i int, ok bool) {
+	if q.next = i; !ok {
+		q.next = len(q.replies)
+	}
 }
 
 // serve hands out the next reply.
@@ -103,16 +160,6 @@ func (q *queue) left() int {
 func (q *queue) skipSummaries() {
 	for q.next < len(q.replies) && q.replies[q.next].For == ForSummary {
 		q.next++
-	}
-}
-
-// skipTo leaves out what was left of prompts that were aborted before this one.
-func (q *queue) skipTo(prompt string) {
-	for i := q.next; i < len(q.replies); i++ {
-		if q.replies[i].Prompt == prompt && prompt != "" {
-			q.next = i
-			return
-		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 type Reply struct {
 	Source string // where it stands: "demo.txtar:4"; for people and logs
 	Prompt string // the script's prompt that led to the request; empty: any may
+	First  bool   // it is the first to that prompt
 	For    Purpose
 	// Again: a client library that repeats the request of its own gets the same again.
 	Again bool

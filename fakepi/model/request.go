@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fakepi.example/fakepi/provider"
@@ -32,8 +33,9 @@ type Request struct {
 
 // Message is one of a request's.
 type Message struct {
-	Role string // "user", "assistant"; "tool" for the result of a call
-	Text string // all of it: texts, thinking, arguments of calls
+	Role    string // "user", "assistant"; "tool" for the result of a call
+	Text    string // all of it: texts, thinking, arguments of calls
+	Stopped bool   // Pi has stopped a call of which it is the result
 }
 
 // ParseRequest reads a request's body. Errors are ErrRequest.
@@ -95,7 +97,7 @@ func parseMessage(raw []byte) (Message, error) {
 	if err := json.Unmarshal(raw, &b); err != nil {
 		return Message{}, err
 	}
-	text, isResult, err := parseContent(b.Content, 2)
+	text, results, err := parseContent(b.Content, 2)
 	if err != nil {
 		return Message{}, err
 	}
@@ -103,41 +105,62 @@ func parseMessage(raw []byte) (Message, error) {
 	for _, c := range b.Calls {
 		m.Text += c.Function.Arguments
 	}
-	if isResult {
+	switch {
+	case len(results) > 0:
 		m.Role = "tool"
+	case m.Role == "tool":
+		results = []string{text}
 	}
+	m.Stopped = slices.ContainsFunc(results, provider.Stopped)
 	return m, nil
 }
 
-// parseContent reads a string, or a list of parts, which may hold contents again.
-func parseContent(raw json.RawMessage, depth int) (text string, isResult bool, err error) {
+// parseContent reads a string, or a list of parts, which may hold contents again: those of results of calls.
+func parseContent(raw json.RawMessage, depth int) (text string, results []string, err error) {
 	if len(raw) == 0 || string(raw) == "null" || depth == 0 {
-		return "", false, nil
+		return "", nil, nil
 	}
 	if raw[0] == '"' {
 		err = json.Unmarshal(raw, &text)
-		return text, false, err
+		return text, nil, err
 	}
 	var parts []part
 	if err = json.Unmarshal(raw, &parts); err != nil {
-		return "", false, err
+		return "", nil, err
 	}
 	var all strings.Builder
 	for _, p := range parts {
 		inner, _, err := parseContent(p.Content, depth-1)
 		if err != nil {
-			return "", false, err
+			return "", nil, err
 		}
-		isResult = isResult || p.Type == "tool_result"
+		if p.Type == "tool_result" {
+			results = append(results, inner)
+		}
 		all.WriteString(p.Thinking + p.Text + string(p.Input) + inner)
 	}
-	return all.String(), isResult, nil
+	return all.String(), results, nil
 }
 
-// Prompt is the text of the user that the request ends with, if it does.
-func (r *Request) Prompt() (string, bool) {
-	m := r.Messages[len(r.Messages)-1]
-	return m.Text, m.Role == "user"
+// ofUser is how many messages of the user the request ends with.
+func (r *Request) ofUser() int {
+	n := 0
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role != "user" {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// trailing are the texts of the user that the request ends with.
+func (r *Request) trailing() []string {
+	var texts []string
+	for _, m := range r.Messages[len(r.Messages)-r.ofUser():] {
+		texts = append(texts, m.Text)
+	}
+	return texts
 }
 
 // IsSummary reports whether Pi asks for a summary of a conversation: it then stands in the one message, in a frame.

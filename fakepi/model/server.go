@@ -25,7 +25,7 @@ const maxBody = 64 << 20
 type Server struct {
 	clock clock.Clock
 	start time.Time
-	queue queue
+	queue *queue
 	log   log
 }
 
@@ -107,15 +107,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	attempt := r.Header.Get("X-Stainless-Retry-Count")
-	n, reply, done := s.queue.take(&request, attempt != "" && attempt != "0")
-	defer done()
+	a := s.queue.take(&request, attempt != "" && attempt != "0")
+	defer a.done()
 	s.log.write(Record{
-		Event: "request", N: n, Path: r.URL.Path, Attempt: attempt, Source: reply.Source, Body: json.RawMessage(body),
+		Event: "request", N: a.n, Path: r.URL.Path, Attempt: attempt, Source: a.reply.Source, Body: json.RawMessage(body),
 	})
 	t := transfer{
-		server: s, n: n, out: w, control: http.NewResponseController(w), events: s.encoder(&request, n, reply), start: s.clock.Now(),
+		server: s, answer: a, out: w, control: http.NewResponseController(w), events: s.encoder(&request, a.n, a.reply), start: s.clock.Now(),
 	}
-	t.send(r.Context(), reply)
+	t.send(r.Context())
 }
 
 func (s *Server) encoder(r *Request, n int, reply Reply) encoder {

@@ -30,6 +30,12 @@ func says(prompt, text string) model.Reply {
 	}}
 }
 
+// first is a reply that is the first to its prompt.
+func first(r model.Reply) model.Reply {
+	r.First = true
+	return r
+}
+
 var content = regexp.MustCompile(`"content":"([^"]+)"`)
 
 // texts are those of the replies to bodies, one after the other.
@@ -58,6 +64,16 @@ func toolResult(prompt string) string {
 	return fmt.Sprintf(`{"model":"fake-1","stream":true,"tools":[{}],"messages":[{"role":"user","content":%q},{"role":"assistant","tool_calls":[{"function":{"arguments":"{}"}}]},{"role":"tool","content":"ok"}]}`, prompt)
 }
 
+// conversation is a body of messages, each a role and a text: "user a".
+func conversation(messages ...string) string {
+	var all []string
+	for _, m := range messages {
+		role, text, _ := strings.Cut(m, " ")
+		all = append(all, fmt.Sprintf(`{"role":%q,"content":%q}`, role, text))
+	}
+	return fmt.Sprintf(`{"model":"fake-1","stream":true,"messages":[%s]}`, strings.Join(all, ","))
+}
+
 // Each request gets the reply that fits.
 func TestOrder(t *testing.T) {
 	summary := says("", "summary")
@@ -70,6 +86,9 @@ func TestOrder(t *testing.T) {
 	rest.For, rest.Rest = model.ForAny, true
 	anyOne := says("", "any")
 	anyOne.For = model.ForAny
+	hangs := first(says("a", "hangs"))
+	hangs.Ops = []model.Op{model.Role{}, model.Text{Delta: "hangs"}, model.Hang{}} // until Pi breaks it off
+	calls := first(says("a", "calls"))
 	const asksSummary = `{"model":"m","stream":true,"messages":[{"role":"system","content":"s"},{"role":"user","content":"# Conversation\n"}]}`
 	tests := []struct {
 		replies []model.Reply
@@ -78,7 +97,7 @@ func TestOrder(t *testing.T) {
 		reason  string
 	}{
 		{[]model.Reply{says("a", "1"), says("a", "2"), says("b", "3")}, []string{request("a"), toolResult("a"), request("b")}, []string{"1", "2", "3"}, "in order"},
-		{[]model.Reply{says("a", "1"), says("a", "2"), says("b", "3")}, []string{request("a"), request("b")}, []string{"1", "3"}, "what was left of an aborted prompt is skipped"},
+		{[]model.Reply{says("a", "1"), says("a", "2"), first(says("b", "3"))}, []string{request("a"), request("b")}, []string{"1", "3"}, "forward to the prompt of that text"},
 		{[]model.Reply{says("a", "1"), says("a", "2")}, []string{request("a"), request("steer"), request("more")}, []string{"1", "2", "Noted."}, "a text that is no prompt goes on in order; behind the end comes a short reply"},
 		{[]model.Reply{says("a", "1"), says("a", "2"), says("a", "3")}, []string{request("a"), request("a"), request("a")}, []string{"1", "2", "3"}, "one text again and again"},
 		{[]model.Reply{says("a", "1"), summary, says("b", "2")}, []string{request("a"), asksSummary, asksSummary, request("b")}, []string{"1", "summary", "summary", "2"}, "summaries that Pi asks for at once"},
@@ -88,6 +107,19 @@ func TestOrder(t *testing.T) {
 		{[]model.Reply{hidden, says("a", "1")}, []string{request("a"), "again " + request("a")}, []string{"529", "1"}, "a hidden retry gets the next"},
 		{[]model.Reply{anyOne, rest}, []string{asksSummary, request("a"), asksSummary, request("b")}, []string{"any", "rest", "rest", "rest"}, "a recording's, whatever is asked, and its default"},
 		{nil, []string{request("a")}, []string{"Noted."}, "an empty script"},
+
+		{[]model.Reply{hangs, says("a", "left"), first(says("b", "b"))}, []string{request("a"), conversation("user a", "user x")}, []string{"hangs", "b"}, "what is left behind a reply that was broken off is passed over"},
+		{[]model.Reply{hangs, says("a", "left"), first(says("a", "a"))}, []string{request("a"), conversation("user a", "user a")}, []string{"hangs", "a"}, "the same text again"},
+		{[]model.Reply{hangs, says("a", "left"), first(says("b", "b"))}, []string{request("a"), request("a")}, []string{"hangs", "b"}, "an empty text, which Pi leaves out, behind it"},
+		{[]model.Reply{hangs, says("a", "left")}, []string{request("a"), conversation("user a", "user x")}, []string{"hangs", "Noted."}, "behind the last prompt"},
+		{[]model.Reply{calls, says("a", "left"), first(says("b", "b"))}, []string{request("a"), conversation("user a", "assistant c", "tool x\n\nCommand aborted", "user x")}, []string{"calls", "b"}, "behind a call that was stopped"},
+		{[]model.Reply{calls, says("a", "left"), first(says("b", "b"))}, []string{request("a"), conversation("user a", "assistant c", "tool ok", "user x")}, []string{"calls", "left"}, "a steer behind a call"},
+		{[]model.Reply{calls, says("a", "left"), first(says("b", "b")), first(says("c", "c"))}, []string{request("a"), conversation("user a", "assistant c", "tool ok", "user c")}, []string{"calls", "c"}, "a steer with the text of a later prompt"},
+		{[]model.Reply{first(hidden), says("a", "left"), first(says("a", "a"))}, []string{request("a"), request("a"), conversation("user a", "assistant left", "user a")}, []string{"529", "left", "a"}, "Pi's own retry is no text again"},
+		{[]model.Reply{first(hidden), says("a", "left"), first(says("b", "b"))}, []string{request("a"), conversation("user a", "user x")}, []string{"529", "left"}, "an unknown text behind a failure gets what comes behind that"},
+		{[]model.Reply{first(hidden), summary, says("a", "left"), first(says("a", "a"))}, []string{request("a"), asksSummary, conversation("user summary", "user a")}, []string{"529", "summary", "left"}, "a summary before the retry"},
+		{[]model.Reply{first(says("a", "a")), first(says("b", "b")), first(says("c", "c"))}, []string{request("c"), conversation("user c", "assistant c", "user b")}, []string{"c", "Noted."}, "what is passed over is gone"},
+		{[]model.Reply{hangs, first(says("b", "b")), first(says("c", "c"))}, []string{request("a"), conversation("user a", "user x", "user c")}, []string{"hangs", "c"}, "an unknown prompt, and with it a steer that names one"},
 	}
 	for _, tt := range tests {
 		if got := texts(t, tt.replies, tt.bodies...); !slices.Equal(got, tt.want) {

@@ -13,8 +13,8 @@ import (
 
 // transfer sends one reply.
 type transfer struct {
+	answer
 	server  *Server
-	n       int
 	out     http.ResponseWriter
 	control *http.ResponseController
 	events  encoder
@@ -28,12 +28,13 @@ type transfer struct {
 const maxHeld = 1 << 20
 
 // send plays the ops until their end, or until Pi has gone.
-func (t *transfer) send(ctx context.Context, r Reply) {
-	for _, op := range r.Ops {
+func (t *transfer) send(ctx context.Context) {
+	for _, op := range t.reply.Ops {
 		if !t.play(ctx, op) {
 			return
 		}
 	}
+	t.sent()
 	t.flush()
 	t.log(Record{Event: "end"})
 }
@@ -156,6 +157,7 @@ func (t *transfer) refuse(op Refuse) {
 
 // breakOff ends the connection within the response.
 func (t *transfer) breakOff(reset bool) {
+	t.sent()
 	t.flush()
 	conn, _, err := t.control.Hijack()
 	if err != nil {
