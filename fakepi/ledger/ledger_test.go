@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"fakepi.example/fakepi/ledger"
 )
@@ -241,6 +242,40 @@ func TestGenerations(t *testing.T) {
 	}
 	if _, err := ledger.Open(filepath.Join(t.TempDir(), "no/such/folder"), &ledger.Start{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: %v, want %v", err, os.ErrNotExist)
+	}
+}
+
+// The process of a tool notes what its commands do at once: the records stand in the order of their clock.
+func TestAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.jsonl")
+	l, err := ledger.Open(path, &ledger.Start{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all errgroup.Group
+	for range 8 {
+		all.Go(func() error {
+			for range 200 {
+				if err := l.Append(&ledger.Effect{What: "run"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := all.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, torn, err := ledger.ReadAll(bytes.NewReader(data))
+	if err != nil || torn > 0 || len(records) != 1601 {
+		t.Errorf("%d records, %d torn, %v; want 1601", len(records), torn, err)
+	}
+	if problems := ledger.Check(records); len(problems) > 0 {
+		t.Errorf("%d problems: %s", len(problems), problems[0])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -18,6 +19,7 @@ type Log struct {
 	file       *os.File
 	pid        int
 	generation int
+	mu         sync.Mutex // so that records stand in the order of their stamps
 }
 
 // ErrCounter: the file that counts generations holds no number.
@@ -112,6 +114,8 @@ func (l *Log) Append(e Event) error {
 	if l == nil {
 		return nil
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	line, err := marshal(Record{l.stamp(), e})
 	if err == nil {
 		_, err = l.file.Write(append(line, '\n'))
