@@ -16,7 +16,7 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a number above 0, as x60")
+var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a whole number from 1 to 4294967295, as x60")
 
 // launch is a process before its worker begins.
 type launch struct {

@@ -1,6 +1,9 @@
 package script
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"strings"
+)
 
 // Does is what a running tool does to the world around it, at a moment of its own.
 type Does struct {
@@ -32,17 +35,74 @@ func (Does) Verb() string { return "does" }
 func (a *Does) params() []param {
 	return []param{
 		must(choice("kind", &a.Kind, EffectWrite, EffectAppend, EffectEdit, EffectCommit, EffectPush, EffectRun)),
-		word("PATH", &a.Target),
-		maybeText("text", &a.Text),
-		maybeText("new", &a.New),
+		a.target(),
+		a.text("text", &a.Text),
+		a.text("new", &a.New),
 	}
 }
 
-func (a Does) check() (msg, hint string) {
+// target is the name of a file or remote. One in quotes looks like a text, so all texts must follow it, empty ones too.
+func (a *Does) target() param {
+	p := name("PATH", &a.Target)
+	p.accepts = func(t Token) bool { return anyWord(t) || t.Quoted && a.named() }
+	read := p.read
+	p.read = func(r *reader, tok Token) *Error {
+		if tok.Quoted && r.ahead < a.texts() {
+			return tok.Refuse("is the file or the text?", a.usage())
+		}
+		return read(r, tok)
+	}
+	p.write = func() string { return a.quotedName() }
+	return p
+}
+
+// text is one that may be left out behind a name without quotes.
+func (a *Does) text(what string, t *Text) param {
+	p := maybeText(what, t)
+	write := p.write
+	p.write = func() string {
+		if wanted := what == "text" || a.Kind == EffectEdit; wanted && *t == (Text{}) && strings.HasPrefix(a.quotedName(), `"`) && a.texts() > 0 {
+			return Quote("")
+		}
+		return write()
+	}
+	return p
+}
+
+func (a *Does) quotedName() string {
+	if a.Target == "" {
+		return ""
+	}
+	return name("", &a.Target).write()
+}
+
+// named reports whether the kind has a name.
+func (a *Does) named() bool { return a.Kind != EffectCommit && a.Kind != EffectRun }
+
+// texts is how many texts come behind the name.
+func (a *Does) texts() int {
+	switch a.Kind {
+	case EffectWrite, EffectAppend:
+		return 1
+	case EffectEdit:
+		return 2
+	}
+	return 0
+}
+
+func (a *Does) usage() string {
 	usage := "write does " + map[EffectKind]string{
 		EffectWrite: `write PATH "text"`, EffectAppend: `append PATH "text"`, EffectEdit: `edit PATH "old" "new"`,
 		EffectCommit: `commit "message"`, EffectPush: `push [REMOTE]`, EffectRun: `run "command"`,
 	}[a.Kind]
+	if a.texts() > 0 {
+		usage += `; a PATH with spaces is in quotes too, and all texts follow it`
+	}
+	return usage
+}
+
+func (a Does) check() (msg, hint string) {
+	usage := a.usage()
 	switch a.Kind {
 	case EffectWrite, EffectAppend, EffectEdit:
 		if msg, hint := a.checkFile(usage); msg != "" {
@@ -67,6 +127,8 @@ func (a Does) checkFile(usage string) (msg, hint string) {
 	switch {
 	case a.Target == "":
 		return "which file?", usage
+	case strings.ContainsRune(a.Target, 0):
+		return "a NUL is in the file's name", "no file can be called so"
 	case !filepath.IsLocal(a.Target):
 		return a.Target + " is outside the working directory", "name a file below it, without a / in front or .. in between"
 	case a.Kind != EffectWrite && a.Text == (Text{}):

@@ -66,10 +66,10 @@ func (a Thinks) check() (msg, hint string) {
 
 func (a *Reports) params() []param {
 	return []param{
-		must(number("input", &a.Input, 1)),
-		must(number("output", &a.Output, 0)),
-		number("cached", &a.Cached, 0),
-		number("reasoning", &a.Reasoning, 0),
+		must(number("input", &a.Input, 1, maxCount)),
+		must(number("output", &a.Output, 0, maxCount)),
+		number("cached", &a.Cached, 0, maxCount),
+		number("reasoning", &a.Reasoning, 0, maxCount),
 	}
 }
 
@@ -264,8 +264,8 @@ func (a *Compacts) params() []param {
 		isFlag("fails", &a.Fails),
 		aText("gives", &a.Gives),
 		aText("turn", &a.Turn),
-		number("input", &a.Input, 1),
-		number("output", &a.Output, 1),
+		number("input", &a.Input, 1, maxCount),
+		number("output", &a.Output, 1, maxCount),
 	}
 }
 
@@ -281,7 +281,7 @@ func (a *Wedges) params() []param {
 }
 
 func (a *Exits) params() []param {
-	return []param{must(numberPlace("status", &a.Code, 0)), maybeText("stderr", &a.Stderr)}
+	return []param{must(numberPlace("status", &a.Code, 0, maxStatus)), maybeText("stderr", &a.Stderr)}
 }
 
 func (a *Killed) params() []param {

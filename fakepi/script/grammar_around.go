@@ -26,7 +26,7 @@ func (a *Worktree) params() []param {
 func (a *Gate) params() []param {
 	return []param{
 		must(word("WORKER", &a.Worker)),
-		must(word("NAME", &a.Name)),
+		must(name("NAME", &a.Name)),
 		must(choice("status", &a.Status, "absent", "running", "passed", "failed")),
 		optionOf("by", &a.By),
 	}
@@ -64,7 +64,7 @@ func (a *Gap) params() []param {
 	return []param{
 		must(word("WORKER", &a.Worker)),
 		must(choice("stream", &a.Stream, streams...)),
-		must(numberPlace("bytes", &a.Bytes, 1)),
+		must(numberPlace("bytes", &a.Bytes, 1, maxCount)),
 		isFlag("unknown", &a.Unknown),
 	}
 }

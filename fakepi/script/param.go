@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -130,6 +131,19 @@ func word(name string, s *string) param {
 		read:  func(_ *reader, tok Token) *Error { *s = tok.Text; return nil },
 		write: func() string { return *s },
 	}
+}
+
+// name is a positional name of anything, in quotes where it has a space.
+func name(what string, s *string) param {
+	p := word(what, s)
+	p.accepts = func(t Token) bool { return t.Quoted || anyWord(t) }
+	p.write = func() string {
+		if strings.HasPrefix(*s, "@") {
+			return Quote(*s)
+		}
+		return value(*s)
+	}
+	return p
 }
 
 // atLabel is a positional @label.
@@ -273,20 +287,25 @@ func keyWord(name string, s *string) param {
 	}
 }
 
-// number is a whole number of at least least, after a keyword.
-func number[N int | int64](name string, n *N, least N) param {
+// number is a whole number from least to most, after a keyword.
+func number[N int | int64](name string, n *N, least, most N) param {
 	return param{
 		form: keyword, name: name, usage: name + " N",
 		read: func(_ *reader, tok Token) *Error {
-			v, err := strconv.ParseInt(tok.Text, 10, 32)
-			if err != nil || N(v) < least || tok.Quoted {
-				return tok.Refuse("is no fit number", fmt.Sprintf("write a whole number of at least %d", least))
-			}
+			v, err := wholeNumber(tok, int64(least), int64(most))
 			*n = N(v)
-			return nil
+			return err
 		},
 		write: func() string { return name + " " + strconv.FormatInt(int64(*n), 10) },
 	}
+}
+
+func wholeNumber(tok Token, least, most int64) (int64, *Error) {
+	v, err := strconv.ParseInt(tok.Text, 10, 64)
+	if err != nil || v < least || v > most || tok.Quoted {
+		return 0, tok.Refuse("is no fit number", fmt.Sprintf("write a whole number from %d to %d", least, most))
+	}
+	return v, nil
 }
 
 // numberOption is name=N, from least to most.
@@ -294,12 +313,9 @@ func numberOption(name string, n *int, least, most int) param {
 	return param{
 		form: option, name: name, usage: name + "=N",
 		read: func(_ *reader, tok Token) *Error {
-			v, err := strconv.Atoi(tok.Text)
-			if err != nil || v < least || v > most {
-				return tok.Refuse("is no fit number", fmt.Sprintf("write a whole number from %d to %d", least, most))
-			}
-			*n = v
-			return nil
+			v, err := wholeNumber(tok, int64(least), int64(most))
+			*n = int(v)
+			return err
 		},
 		write: func() string {
 			if *n == 0 {
@@ -310,28 +326,18 @@ func numberOption(name string, n *int, least, most int) param {
 	}
 }
 
-// maxPieces bounds what one step can make a worker print at one instant: it is all held in memory.
-const maxPieces = 1_000_000
+const (
+	maxPieces = 1_000_000     // that one step makes a worker print at one instant: it is all held in memory
+	maxCount  = math.MaxInt32 // of tokens, of bytes that are not shown
+	maxStatus = 255           // of a process
+)
 
 // pieces is a number of pieces that one step prints, after a keyword.
-func pieces(name string, n *int) param {
-	p := number(name, n, 1)
-	whole := p.read
-	p.read = func(r *reader, tok Token) *Error {
-		if err := whole(r, tok); err != nil {
-			return err
-		}
-		if *n > maxPieces {
-			return tok.Refuse("is too many", fmt.Sprintf("write at most %d", maxPieces))
-		}
-		return nil
-	}
-	return p
-}
+func pieces(name string, n *int) param { return number(name, n, 1, maxPieces) }
 
 // numberPlace makes a number positional.
-func numberPlace[N int | int64](name string, n *N, least N) param {
-	p := place(number(name, n, least), anyWord)
+func numberPlace[N int | int64](name string, n *N, least, most N) param {
+	p := place(number(name, n, least, most), anyWord)
 	p.usage = "N"
 	p.write = func() string { return strconv.FormatInt(int64(*n), 10) }
 	return p

@@ -120,6 +120,7 @@ type reader struct {
 	params  []param
 	given   []bool // by index of params
 	next    int    // the first positional that may still come
+	ahead   int    // how many words without a = follow the token that is read
 }
 
 // action reads the verb's arguments and the label; tokens begins with the verb.
@@ -134,6 +135,12 @@ func (r *reader) action(tokens []Token) (Action, string, *Error) {
 			}
 			label, i = tok.Text, i+1
 			continue
+		}
+		r.ahead = 0
+		for _, tok := range tokens[i+1:] {
+			if tok.Key == "" {
+				r.ahead++
+			}
 		}
 		n, err := r.argument(tokens[i:])
 		if err != nil {

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -61,7 +62,7 @@ func parseSpan(tok Token, text string, pos Pos) (Span, *Error) {
 	return s, nil
 }
 
-const durationHint = "write a duration like 400ms, 90s or 2h, a limit like first_token, or a sum like tool-1s"
+const durationHint = "write a duration from 0s to 10000h, like 400ms, 90s or 2h, a limit like first_token, or a sum like tool-1s"
 
 // timeParser reads the parts of one word. pos is the place of rest.
 type timeParser struct {
@@ -115,6 +116,8 @@ func (p *timeParser) terms(unsigned bool) ([]Term, *Error) {
 	return terms, nil
 }
 
+var durationForm = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)
+
 func (t *Term) read(pos Pos, word string) *Error {
 	if isName(word) {
 		t.Limit = word
@@ -122,10 +125,10 @@ func (t *Term) read(pos Pos, word string) *Error {
 	}
 	d, err := time.ParseDuration(word)
 	switch {
+	case d > maxTerm, err != nil && durationForm.MatchString(word): // which overflows
+		return &Error{Pos: pos, Msg: word + " is too long", Hint: durationHint}
 	case err != nil || d < 0:
 		return &Error{Pos: pos, Msg: fmt.Sprintf("%q is no duration", word), Hint: durationHint}
-	case d > maxTerm:
-		return &Error{Pos: pos, Msg: word + " is too long", Hint: "the longest duration is 10000h"}
 	}
 	t.D = d
 	return nil
