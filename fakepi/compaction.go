@@ -167,7 +167,7 @@ func (w *Worker) answerCompact(c compaction, result *native.CompactionResult, pr
 		} else {
 			r.Error = native.Some(problem)
 		}
-		w.write(Out, r, false)
+		w.inTurn(w.rules.turnsOf(native.CmdCompact).fails, func(w *Worker) { w.write(Out, r, false) })
 	}
 	late := c.late
 	if len(late) > 0 && c.how.Reason != "manual" { // it has a signal of its own

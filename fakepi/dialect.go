@@ -56,6 +56,8 @@ type rules struct {
 	bashSignals   bool // a command that a signal ended has an exit code
 	abortsBashes  bool // abort_bash stops every command; otherwise the newest, if no other ended since
 	slash         []slashCommand
+	turns         map[string]turns // of commands that came in one read; those that are not in it are [atOnce]
+	joins         turns            // of a prompt into a running agent
 
 	// The session file, section 8.
 	fileFirst bool // an entry is written before its line on stdout; otherwise behind it
@@ -115,6 +117,8 @@ var rules16 = rules{
 	bashHides:     true,
 	bashSignals:   true,
 	abortsBashes:  true,
+	turns:         turns16,
+	joins:         turns{acts: 1, answers: 2, fails: 3},
 	slash: []slashCommand{
 		{"llama", "Manage llama.cpp router models", "llama.cpp"},
 		{"mcp", "Manage MCP servers: sign in, reconnect, enable or disable, and change exposure", "mcp"},
@@ -153,6 +157,8 @@ var rules073 = rules{
 	idleInDelay: true,
 	remembers:   true,
 	forgives:    true,
+	turns:       turns073,
+	joins:       atOnce,
 
 	anyFolder: true,
 	takesText: "map",

@@ -9,16 +9,16 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// Send hands the worker a line of stdin: an RPC command or the answer to a dialog, in a TUI keys. What Pi answers at
-// once is appended to out, after all that was due before (docs/pi-formats.md, section 6).
-func (w *Worker) Send(now time.Duration, line []byte, out []Output) []Output {
+// Send hands the worker a line of stdin, or the lines that came in one read: RPC commands and answers to dialogs, in a TUI
+// keys. What Pi answers at once is appended to out, after all that was due before (docs/pi-formats.md, section 6).
+func (w *Worker) Send(now time.Duration, lines []byte, out []Output) []Output {
 	w.enter(now, out)
 	if w.alive() && !w.leaving() && w.hears() {
 		switch w.mode {
 		case script.ModeRPC:
-			w.receive(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
+			w.receiveTogether(bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n")))
 		case script.ModeTUI:
-			w.typed(line)
+			w.typed(lines)
 		}
 	}
 	return w.result()
@@ -50,18 +50,20 @@ type request struct {
 
 // receive answers one line in rpc mode.
 func (w *Worker) receive(line []byte) {
-	line = native.DecodeUTF8(line)
+	line = native.DecodeUTF8(bytes.TrimSuffix(line, []byte("\r")))
 	v, err := native.ParseValue(line)
 	if err != nil {
 		if problem := parseError(string(line), w.rules.columns); problem != "" {
-			w.respond(nil, "parse", "Failed to parse command: "+problem)
+			w.print(&native.Response{Command: native.Some("parse"), Error: native.Some("Failed to parse command: " + problem)}, false)
 		} else { // it is JSON, nested so deep that it is not read
-			w.crash(tooDeep)
+			w.inTurn(turnCrash, func(w *Worker) { w.crash(tooDeep) })
 		}
 		return
 	}
 	if _, null := v.(native.Null); null {
-		w.crash("TypeError: Cannot read properties of null (reading 'type')\n    at handleInputLine\n")
+		w.inTurn(turnCrash, func(w *Worker) {
+			w.crash("TypeError: Cannot read properties of null (reading 'id')\n    at handleInputLine\n")
+		})
 		return
 	}
 	body, _ := v.(native.Object)
@@ -70,13 +72,13 @@ func (w *Worker) receive(line []byte) {
 	handle := commands[r.name]
 	switch {
 	case nests(r.id, maxNesting):
-		w.crash(tooDeep)
+		w.inTurn(turnCrash, func(w *Worker) { w.crash(tooDeep) })
 	case r.name == "extension_ui_response":
 		w.answeredDialog(body)
 	case handle == nil || laterCommands[r.name] && !w.rules.later:
 		w.unknownCommand(body)
 	default:
-		handle(w, r)
+		w.inTurn(w.rules.turnsOf(r.name).acts, func(w *Worker) { handle(w, r) })
 	}
 }
 
@@ -157,7 +159,7 @@ func (w *Worker) unknownCommand(body native.Object) {
 			r.Odd.Keys = r.Odd.Keys[1:]
 		}
 	}
-	w.print(r, false)
+	w.printInTurn(r)
 }
 
 // respond answers a command without data; an empty failure is success.
@@ -166,11 +168,11 @@ func (w *Worker) respond(id native.Value, command, failure string) {
 	if failure != "" {
 		r.Error = native.Some(failure)
 	}
-	w.print(r, false)
+	w.printInTurn(r)
 }
 
 func (w *Worker) respondData(id native.Value, command string, data native.Data) {
-	w.print(&native.Response{ID: id, Command: native.Some(command), Success: true, Data: data}, false)
+	w.printInTurn(&native.Response{ID: id, Command: native.Some(command), Success: true, Data: data})
 }
 
 // clientSends writes a line of the scripted client to stdin and returns its id.

@@ -28,7 +28,7 @@ func (w *Worker) runBash(r request) {
 	w.bashes = append(slices.Clip(w.bashes), b)
 	w.newestBash = b.call
 	if !w.exec {
-		w.endBash(b.call, 0, false)
+		w.inTurn(turnWaits, func(w *Worker) { w.endBash(b.call, 0, false) })
 		return
 	}
 	command := jsString(r.body.Get("command"))

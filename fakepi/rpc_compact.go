@@ -16,6 +16,14 @@ const compactDelay = 500 * time.Millisecond
 // compactNow is the command compact: it ends the run, and makes the summary that the script has next, or one of its own
 // if the session is long enough.
 func (w *Worker) compactNow(r request) {
+	turn := 2
+	if w.busy() {
+		turn = w.rules.leaves()
+	}
+	w.inTurn(turn, func(w *Worker) { w.compactInTurn(r) })
+}
+
+func (w *Worker) compactInTurn(r request) {
 	if !w.mayLeave(r) {
 		return
 	}

@@ -44,18 +44,30 @@ func (w *Worker) prompted(r request) {
 		w.asking.ids = append(slices.Clip(w.asking.ids), r.id)
 	case w.compaction.manual():
 		w.promptedInCompaction(r)
-	case w.streaming() && !truthy(behavior):
-		w.respond(r.id, r.name, errBusy)
 	case w.streaming():
+		w.promptedInRun(r, m, behavior)
+	default:
+		w.promptedIdle(r, m)
+	}
+}
+
+// promptedInRun is a prompt for a running agent, which must say how it is to be queued.
+func (w *Worker) promptedInRun(r request, m queued, behavior native.Value) {
+	answer := &native.Response{ID: r.id, Command: native.Some(r.name)}
+	if !truthy(behavior) {
+		answer.Error = native.Some(errBusy)
+		w.printIn(w.rules.joins, answer)
+		return
+	}
+	answer.Success, answer.Data = true, w.rules.disposition("queued")
+	w.inTurn(w.rules.joins.acts, func(w *Worker) {
 		queue := &w.steering
 		if behavior == native.Value(native.String("followUp")) {
 			queue = &w.followUp
 		}
 		w.enqueue(queue, m)
-		w.respondData(r.id, r.name, w.rules.disposition("queued"))
-	default:
-		w.promptedIdle(r, m)
-	}
+	})
+	w.printIn(w.rules.joins, answer)
 }
 
 // promptedIdle is a prompt that gets a run: now, or where a delay is not over yet behind that.
@@ -128,7 +140,13 @@ func (w *Worker) clearQueue(r request) {
 }
 
 // aborted is the command abort.
-func (w *Worker) aborted(r request) { w.abort([]native.Value{r.id}) }
+func (w *Worker) aborted(r request) {
+	turn := 0
+	if w.busy() {
+		turn = turnAborts
+	}
+	w.inTurn(turn, func(w *Worker) { w.abort([]native.Value{r.id}) })
+}
 
 // abortRetry is the command abort_retry. Where messages wait, some dialects go on with them.
 func (w *Worker) abortRetry(r request) {
@@ -138,6 +156,11 @@ func (w *Worker) abortRetry(r request) {
 	}
 	w.cancelRetry()
 	w.respond(r.id, r.name, "")
+	w.inTurn(turnAborts, (*Worker).goOnUnretried)
+}
+
+// goOnUnretried is what follows when a delay was cancelled.
+func (w *Worker) goOnUnretried() {
 	if w.rules.terminal && w.waiting() {
 		w.startRun()
 		return

@@ -15,6 +15,11 @@ func (w *Worker) beginSession(r request) {
 	if !truthy(parent) {
 		parent = nil
 	}
+	w.inTurn(w.rules.leaves(), func(w *Worker) { w.beginSessionOf(r, parent) })
+}
+
+// beginSessionOf begins a session, whose header names a parent unless that is nil.
+func (w *Worker) beginSessionOf(r request, parent native.Value) {
 	if !w.mayLeave(r) {
 		return
 	}
@@ -58,6 +63,7 @@ func (w *Worker) leaveSession() {
 	w.aborting = true
 	w.abortRun()
 	w.aborting = false
+	w.asking = asking{} // one that came in the same read was answered, and is lost
 	w.cancelBash()
 }
 
@@ -66,7 +72,7 @@ func (w *Worker) enterSession(s session) {
 	w.session = s
 	w.goTo(w.cwdOf(s.header))
 	w.mendFile()
-	w.steering, w.followUp = nil, nil
+	w.steering, w.followUp, w.bashDone = nil, nil, nil
 	w.reread()
 	w.useQueueModes()
 	w.settled, w.ran, w.last, w.lastEntry = false, false, nil, s.leaf
@@ -84,7 +90,12 @@ func (w *Worker) switchSession(r request) {
 		w.respond(r.id, r.name, w.rules.noPath(v))
 		return
 	}
-	next, err := w.openFile(string(file))
+	w.inTurn(w.rules.leaves(), func(w *Worker) { w.switchTo(r, string(file)) })
+}
+
+// switchTo goes on with the session of a file.
+func (w *Worker) switchTo(r request, file string) {
+	next, err := w.openFile(file)
 	switch {
 	case err != nil:
 		w.respond(r.id, r.name, err.Error())
@@ -198,14 +209,19 @@ func (w *Worker) cloneSession(r request) {
 	w.branchOff(r, w.session.leaf, native.Opt[string]{})
 }
 
-// branchOff goes on in a session of its own that has the branch up to an entry. Its file is written before the old
-// session ends, and before the command waits for a dialog: what is under way belongs to the old one.
+// branchOff goes on in a session of its own that has the branch up to an entry.
 func (w *Worker) branchOff(r request, leaf string, said native.Opt[string]) {
+	if r.next == nil && leaf != "" && !w.session.unsaved && !w.session.exists {
+		w.respond(r.id, r.name, w.rules.unsavedFork(leaf))
+		return
+	}
+	w.inTurn(w.rules.leaves(), func(w *Worker) { w.enterBranch(r, leaf, said) })
+}
+
+// enterBranch leaves the session for its branch, whose file is written before the old session ends, and before the
+// command waits for a dialog: what is under way belongs to the old one.
+func (w *Worker) enterBranch(r request, leaf string, said native.Opt[string]) {
 	if r.next == nil {
-		if leaf != "" && !w.session.unsaved && !w.session.exists {
-			w.respond(r.id, r.name, w.rules.unsavedFork(leaf))
-			return
-		}
 		r.next = w.branchOf(leaf)
 	}
 	if !w.mayLeave(r) {

@@ -71,8 +71,10 @@ func (w *Worker) setModel(r request) {
 	for i := range w.models {
 		m := &w.models[i]
 		if provider == native.Value(native.String(m.Provider)) && id == native.Value(native.String(m.ID)) {
-			w.useModel(m, w.levelFor(m))
-			w.respondData(r.id, r.name, m)
+			w.inTurn(w.rules.turnsOf(r.name).answers, func(w *Worker) {
+				w.useModel(m, w.levelFor(m))
+				w.respondData(r.id, r.name, m)
+			})
 			return
 		}
 	}

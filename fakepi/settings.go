@@ -103,7 +103,8 @@ func (w *Worker) setIn(section, key string, v native.Value) (failure string) {
 	return ""
 }
 
-// reread takes settings, models and the system prompt as they are by now: Pi does for each session.
+// reread takes settings, models and the system prompt as they are by now: Pi does for each session. What the call under way
+// has changed counts as saved.
 func (w *Worker) reread() {
 	if w.read == nil {
 		return
@@ -111,6 +112,11 @@ func (w *Worker) reread() {
 	found := w.read(w.cwd)
 	if w.settings, w.system = found.Settings, found.System; !w.own {
 		w.models = found.Models
+	}
+	for i := range w.out {
+		if change := w.out[i].Setting; change != nil {
+			w.settings.Global = change.In(w.settings.Global)
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ type Worker struct {
 	rest  rest          // of the last run
 	out   []Output      // of the call under way
 	buf   []byte        // the block that output is written to
+	heard *turnQueue    // of the lines of one read, while they are done; nil otherwise
 	model *native.Model // in use; never changed in place
 	level string        // of thinking
 

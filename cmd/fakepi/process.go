@@ -251,9 +251,7 @@ func (p *process) catchUp() error {
 
 // stdin hands the worker lines, or the end.
 func (p *process) stdin(lines [][]byte, open bool) {
-	for _, line := range lines {
-		p.line(line)
-	}
+	p.heard(lines)
 	if open {
 		return
 	}
@@ -272,15 +270,26 @@ func (p *process) part() {
 	p.done = 0
 }
 
-// line hands the worker a line. Pi answers a command also while its run is held up, unless that ends the run.
-func (p *process) line(line []byte) {
-	p.notes.stdin(line, true)
-	if !p.held() {
-		n := len(p.out)
-		p.out = p.worker.Send(p.at, line, p.out)
-		p.saveSettings(p.out[n:])
-		return
+// heard hands the worker lines that came in one read.
+func (p *process) heard(lines [][]byte) {
+	for _, line := range lines {
+		p.notes.stdin(line, true)
 	}
+	switch {
+	case len(lines) == 0:
+	case p.held():
+		for _, line := range lines {
+			p.lineHeld(line)
+		}
+	default:
+		n := len(p.out)
+		p.out = p.worker.Send(p.at, bytes.Join(lines, nil), p.out)
+		p.saveSettings(p.out[n:])
+	}
+}
+
+// lineHeld hands the worker a line. Pi answers a command also while its run is held up, unless that ends the run.
+func (p *process) lineHeld(line []byte) {
 	running, _, _ := p.worker.State(p.at)
 	answers := p.worker.Send(p.at, line, nil)
 	if still, _, _ := p.worker.State(p.at); running && !still {
@@ -292,8 +301,7 @@ func (p *process) line(line []byte) {
 	}
 }
 
-// saveSettings saves what a line has changed before the next line is heard: a session that this begins reads the settings
-// again.
+// saveSettings saves what lines have changed before more are heard: a session that these begin reads the settings again.
 func (p *process) saveSettings(outputs []fakepi.Output) {
 	for i := range outputs {
 		if change := outputs[i].Setting; change != nil {
@@ -321,13 +329,16 @@ func (p *process) end() (fakepi.Exit, error) {
 	return *p.exit, err
 }
 
+// readSize is how much Node reads of a pipe at once.
+const readSize = 64 << 10
+
 // readLines sends the lines of stdin; a last one without its newline is one too. Those that came in one read go together:
 // Pi acts on none of them before it has heard them all.
 func readLines(in io.Reader) <-chan [][]byte {
 	lines := make(chan [][]byte)
 	go func() {
 		defer close(lines)
-		r := bufio.NewReader(in)
+		r := bufio.NewReaderSize(in, readSize)
 		for {
 			line, err := r.ReadBytes('\n')
 			together := [][]byte{line}

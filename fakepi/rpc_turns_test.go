@@ -1,0 +1,165 @@
+package fakepi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
+)
+
+// Two commands in one write: the order in which both are answered, and what else is told, is that of the real Pi, which was
+// asked for each pair (docs/pi-formats.md, section 6). A line of the file has the dialect, the state of the worker, the two
+// commands, and what was printed: 1 and 2 are the answers, ! marks an error, and of get_state stand whether it streams, and
+// how many messages there are and wait. Pairs are left out that end in a race with a process or a run.
+func TestTogether(t *testing.T) {
+	data, err := os.ReadFile("testdata/together.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	if len(lines) < 1000 {
+		t.Fatalf("%d pairs, want at least 1000", len(lines))
+	}
+	for _, line := range lines {
+		f := strings.Fields(line)
+		got := together(t, native.Dialect("pi-"+f[0]), f[1], f[2:4])
+		if want := strings.Join(f[4:], " "); got != want {
+			t.Errorf("%s: got %s", line, got)
+		}
+	}
+}
+
+// together prints what a worker in a state does about commands of one write.
+func together(t *testing.T, dialect native.Dialect, state string, names []string) string {
+	reply := `
+0s     prompt "hello"
++50ms  says "Hi there."
++0s    settles
+`
+	src := reply + strings.Replace(reply, "0s ", "+1s", 1)
+	if state == "stream" {
+		src = reply + `
++1s    prompt "hello"
++50ms  says "One" chunks 1
++1h    settles
+`
+	}
+	w := newWorker(t, src, func(c *fakepi.Config) { c.Driven, c.Dialect = true, dialect })
+	at := time.Second
+	entry := "none"
+	prompt := func() {
+		w.Send(at, []byte(`{"type":"prompt","message":"hello"}`+"\n"), nil)
+		at += time.Minute
+		play(w, at, nil)
+	}
+	play(w, at, nil)
+	if state != "fresh" {
+		prompt()
+		entry = between(text(w.Send(at, []byte(`{"type":"get_fork_messages"}`+"\n"), nil)), `"entryId":"`, `"`)
+	}
+	if state == "stream" {
+		prompt()
+	}
+	var sent strings.Builder
+	for i, name := range names {
+		line := strings.ReplaceAll(togetherLine(t, name), "ENTRY", entry)
+		sent.WriteString(strings.Replace(line, "{", fmt.Sprintf(`{"id":%d,`, i+1), 1) + "\n")
+	}
+	out := text(w.Send(at, []byte(sent.String()), nil))
+	out += text(play(w, at+10*time.Second, nil))
+	return inShort(t, out, names)
+}
+
+func between(s, before, after string) string {
+	_, s, _ = strings.Cut(s, before)
+	s, _, _ = strings.Cut(s, after)
+	return s
+}
+
+// togetherLine is the line of a command by its name in the file: that of Pi, with more where it stands for several.
+func togetherLine(t *testing.T, name string) string {
+	t.Helper()
+	extra, known := map[string]string{
+		"prompt": `"message":"hello"`, "steer": `"message":"st"`, "follow_up": `"message":"fu"`,
+		"set_model": `"provider":"fake","modelId":"fake-1"`, "set_thinking_level": `"level":"high"`,
+		"set_steering_mode": `"mode":"all"`, "set_follow_up_mode": `"mode":"all"`,
+		"set_auto_compaction": `"enabled":true`, "set_auto_retry": `"enabled":true`, "set_session_name": `"name":"nm"`,
+		"switch_session": `"sessionPath":"/home/dev/none.jsonl"`, "fork": `"entryId":"ENTRY"`, "bash": `"command":"true"`,
+	}[name]
+	if known {
+		return `{"type":"` + name + `",` + extra + `}`
+	}
+	if line, known := map[string]string{
+		"promptsteer":         `{"type":"prompt","message":"ps","streamingBehavior":"steer"}`,
+		"promptfu":            `{"type":"prompt","message":"pf","streamingBehavior":"followUp"}`,
+		"promptbad":           `{"type":"prompt","message":5}`,
+		"steerbad":            `{"type":"steer"}`,
+		"set_modelbad":        `{"type":"set_model","provider":"x","modelId":"y"}`,
+		"set_session_namebad": `{"type":"set_session_name","name":" "}`,
+		"switch_sessionbad":   `{"type":"switch_session","sessionPath":5}`,
+		"forkbad":             `{"type":"fork","entryId":"no"}`,
+		"unknown":             `{"type":"nope"}`,
+		"parse":               `{`,
+		"uiresp":              `{"type":"extension_ui_response","value":"x"}`,
+	}[name]; known {
+		return line
+	}
+	return `{"type":"` + name + `"}`
+}
+
+// inShort names what was printed as the file does.
+func inShort(t *testing.T, out string, names []string) string {
+	t.Helper()
+	var words []string
+	for line := range strings.Lines(out) {
+		var r struct {
+			Type, Command string
+			ID            int
+			Success       bool
+			Data          struct {
+				IsStreaming                       bool
+				MessageCount, PendingMessageCount int
+			}
+		}
+		if !strings.Contains(line, `"type":`) || !json.Valid([]byte(line)) {
+			continue
+		}
+		_ = json.Unmarshal([]byte(line), &r) // members of other types stay zero
+		short, known := map[string]string{
+			"queue_update": "queue", "session_info_changed": "name", "agent_start": "run", "agent_end": "end",
+			"compaction_start": "compaction_start", "compaction_end": "compaction_end",
+		}[r.Type]
+		if r.Type == "response" {
+			short, known = fmt.Sprint(lineOf(r.ID, r.Command, names)), true
+			if !r.Success {
+				short += "!"
+			}
+			if r.Command == "get_state" {
+				streaming := 0
+				if r.Data.IsStreaming {
+					streaming = 1
+				}
+				short += fmt.Sprintf("(s%d,n%d,p%d)", streaming, r.Data.MessageCount, r.Data.PendingMessageCount)
+			}
+		}
+		if known {
+			words = append(words, short)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// lineOf is the number of the line that was answered; an answer without id names its command.
+func lineOf(id int, command string, names []string) int {
+	for i, name := range names {
+		if id == 0 && (name == command || command == "nope" && name == "unknown") {
+			return i + 1
+		}
+	}
+	return id
+}
