@@ -79,7 +79,7 @@ func (w *Worker) refusal(c *call) string {
 	switch {
 	case !w.tools.has(c.name):
 		return notFound(c.name)
-	case c.run.Blocked:
+	case c.run.Blocked && (len(w.asksNow()) == 0 || !w.hasUI()):
 		return cmp.Or(w.given(c), w.untold(c.name), "Tool execution was blocked")
 	case w.rules.salvages:
 		return c.invalid

@@ -1,7 +1,9 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -36,7 +38,7 @@ func (w *Worker) hasUI() bool { return !w.mode.OneShot() }
 func (w *Worker) asksNow() []script.Asks {
 	var asks []script.Asks
 	for _, s := range w.steps[w.next:] {
-		if s.At > w.steps[w.next-1].At {
+		if _, other := s.Action.(script.Tool); other || s.At > w.steps[w.next-1].At {
 			break
 		}
 		if a, ok := s.Action.(script.Asks); ok {
@@ -79,7 +81,7 @@ func (w *Worker) uiRequest(a script.Asks) *native.UIRequest {
 	case script.AskConfirm:
 		r.Message = native.Some(w.question())
 	case script.AskInput:
-		r.Placeholder = native.Some("")
+		r.Placeholder = native.Some(strings.Join(a.Options, ""))
 	case script.AskEditor:
 		r.Prefill = native.Some(w.question())
 		return r // an editor has no timeout on the wire
@@ -113,8 +115,8 @@ func (w *Worker) callByID(id string) *call {
 	return nil
 }
 
-// answer closes the dialog. No record says so; its call goes on, or is blocked if it had not begun. A signal that has
-// waited for the dialog ends the worker.
+// answer closes the dialog. No record says so; its call goes on, or is blocked if it had not begun and the user, or the
+// script whatever the user says, does not let it. A signal that has waited for the dialog ends the worker.
 func (w *Worker) answer(r reaction) {
 	d := w.dialog
 	w.dialog, w.answeredAt = dialog{}, w.now
@@ -131,8 +133,8 @@ func (w *Worker) answer(r reaction) {
 		return
 	}
 	aborted := len(d.aborts)+len(d.held) > 0
-	if c != nil && !c.begun && r == reactionNo && (!aborted || w.rules.beginsAborted) {
-		w.endCall(c, outcome{text: declined(d.asks.Method), failed: true, unrun: true})
+	if c != nil && !c.begun && (r == reactionNo || c.run.Blocked) && (!aborted || w.rules.beginsAborted) {
+		w.endCall(c, outcome{text: w.declined(c, d.asks.Method), failed: true, unrun: true})
 		if !aborted {
 			w.endBatch()
 		}
@@ -143,14 +145,19 @@ func (w *Worker) answer(r reaction) {
 	}
 }
 
-func declined(m script.Method) string {
+// declined is why a call does not run behind its dialog.
+func (w *Worker) declined(c *call, m script.Method) string {
+	why := "Blocked by user"
 	switch m {
 	case script.AskConfirm:
-		return "Not confirmed"
+		why = "Not confirmed"
 	case script.AskEditor:
-		return "No text"
+		why = "No text"
 	}
-	return "Blocked by user"
+	if c.run.Blocked {
+		return cmp.Or(w.given(c), why)
+	}
+	return why
 }
 
 // read takes an answer from a line that may be of any shape. What a user could not have chosen or typed is no answer.

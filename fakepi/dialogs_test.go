@@ -53,3 +53,22 @@ func TestAnswersOfAnyShape(t *testing.T) {
 		}
 	}
 }
+
+// A call that the script lets an extension block behind its dialog does not run, whatever the answer: the extension's
+// reason is the result. An input shows its placeholder.
+func TestBlockedBehindADialog(t *testing.T) {
+	const src = "0s prompt \"x\"\n+1s tool bash \"x\" runs 0s blocked gives \"Input was maybe\" as=t\n@t asks input \"Allow?\" \"yes\"\n" +
+		"+0s user answers \"maybe\" after 30s\n@t.end+1m says \"b\"\n+0s settles"
+	for _, lang := range tongues {
+		w := newWorker(t, src, in(lang.dialect))
+		out := text(play(w, 31*time.Second, nil))
+		if !strings.Contains(out, `"title":"Allow?","placeholder":"yes"}`) || strings.Contains(out, "tool_execution_end") {
+			t.Errorf("%s: before the answer: %s", lang.dialect, out)
+		}
+		got := text(play(w, time.Hour, w.Send(31*time.Second, w.Answer("maybe", false), nil)))
+		const want = `"result":{"content":[{"type":"text","text":"Input was maybe"}],"details":{}},"isError":true}`
+		if !strings.Contains(got, want) || strings.Contains(got, "tool_execution_update") || strings.Count(got, "turn_end") != 2 {
+			t.Errorf("%s: got %s, want the result %s", lang.dialect, got, want)
+		}
+	}
+}

@@ -124,6 +124,23 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A tool's own timeout ends it before its command, which then is no child of it any more.
+func TestCommandThatTimesOut(t *testing.T) {
+	const src = "0s prompt \"x\"\n+1s tool bash \"make\" runs never timeout=2s call=c as=t\n@t does run \"make\"\n@t.end+1s says \"b\"\n+0s settles"
+	w := newWorker(t, src, runs)
+	out := w.Printed(1500*time.Millisecond, "c", []byte("a\n"), play(w, 1500*time.Millisecond, nil))
+	if children := w.Children(); len(children) != 1 {
+		t.Errorf("while it runs: %v, want its process", children)
+	}
+	out = play(w, time.Minute, out)
+	if end := toolEnd(out); !strings.Contains(end, `"text":"a\n\n\nCommand timed out after 2 seconds"`) || !strings.Contains(end, `"isError":true`) {
+		t.Errorf("the tool's end is %s", end)
+	}
+	if children := w.Children(); len(children) > 0 || w.Spared("c") {
+		t.Errorf("behind its end: %v, spared %v; want it killed", children, w.Spared("c"))
+	}
+}
+
 // Where nobody runs commands a script that has them is refused.
 func TestRunIsRefused(t *testing.T) {
 	s := parse(t, toolFor10s+"@t+1s does run \"make\"")

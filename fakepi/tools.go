@@ -99,7 +99,7 @@ func (c *call) nextEvent(held bool) (callEvent, time.Duration) {
 	if d, p := c.emitted, c.period(); p > 0 && d+p <= c.active() && d+p < c.lasts() {
 		return callPrints, base + d + p
 	}
-	if d := c.lasts(); d != never && c.runs == 0 {
+	if d := c.lasts(); d != never && (c.runs == 0 || c.timedOut()) {
 		return callEnds, base + d
 	}
 	return callNothing, never

@@ -57,8 +57,8 @@ func Retell(r recording.Run) (*Script, Run, error) {
 	t := newTeller(r, events, replies)
 	t.tell()
 	s := &Script{
-		Name: r.Meta.Scenario, Modes: []script.Mode{script.Mode(r.Meta.Mode)}, Client: t.acts, Args: recordedArgs(r.Meta), AllowExec: t.allowExec,
-		Source: t.worker(), Recorded: &r, Work: recordedWorktree(r),
+		Name: r.Meta.Scenario, Modes: []script.Mode{script.Mode(r.Meta.Mode)}, Client: t.acts, Args: recordedArgs(r.Meta),
+		Source: t.worker(), AllowExec: t.allowExec, Unordered: t.unordered, Recorded: &r, Work: recordedWorktree(r),
 	}
 	if s.Worker, err = script.Parse(r.Meta.Scenario+".txtar", s.Source); err == nil {
 		err = s.Worker.Resolve(nil)
@@ -97,9 +97,14 @@ func recordedArgs(m recording.Meta) []string {
 		args = slices.Delete(args, i, min(i+2, len(args)))
 	}
 	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], recordedHome+"/.pi/agent/sessions/"+recordedFolder, "$DIR")
+		args[i] = placeholders().Replace(args[i])
 	}
 	return args
+}
+
+// placeholders puts those of the client in the place of the recorded folders.
+func placeholders() *strings.Replacer {
+	return strings.NewReplacer(recordedHome+"/.pi/agent/sessions/"+recordedFolder, "$DIR", recordedWork, "$CWD")
 }
 
 // recordedRun is what a recording shows of a run.

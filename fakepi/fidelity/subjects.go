@@ -152,7 +152,11 @@ func (f Fake) Command(c Case, n int, at Place, args []string) (Command, error) {
 		if err := writeConfig(c, at, "http://127.0.0.1:9", true); err != nil {
 			return Command{}, err
 		}
-		if err := os.WriteFile(name, c.Script.Source, 0o644); err != nil {
+		source := c.Script.Source
+		if c.Script.Recorded != nil { // results of tools name its folder
+			source = bytes.ReplaceAll(source, []byte(recordedWork), []byte(at.Work))
+		}
+		if err := os.WriteFile(name, source, 0o644); err != nil {
 			return Command{}, err
 		}
 	}

@@ -31,12 +31,15 @@ type teller struct {
 	prompts []string      // that were sent and have started no run yet
 	reply   int           // the next
 	calls   map[string]int
-	toolAt  time.Duration // when the last tool started
+	toolAt  time.Duration // when the tools of the last message started, as far as the script knows; 0: none has
+	free    time.Duration // when the last tool ended
 	running bool
 	hangs   bool // a tool or a dialog never ends
 	over    bool // a client has aborted; what follows is no script's
 
 	allowExec bool // a step runs a command
+	left      bool // commands have left files
+	unordered bool // updates are not compared (rule 5)
 }
 
 // told is a step of the worker's half.
@@ -54,7 +57,25 @@ func newTeller(r recording.Run, events []recording.Event, replies []model.Reply)
 		}
 		t.records = append(t.records, record)
 	}
+	t.left = t.commandsLeft(r)
 	return t
+}
+
+// commandsLeft reports whether the worktree ends otherwise than by what the tools write and edit have done to it.
+func (t *teller) commandsLeft(run recording.Run) bool {
+	at := recordedWorktree(run)
+	for _, r := range t.records {
+		if o, _ := r.Value.(native.Object); r.Kind == "tool_execution_start(write)" || r.Kind == "tool_execution_start(edit)" {
+			name := str(object(o, "args"), "path")
+			at[name] = []byte(run.Meta.Worktree[name])
+		}
+	}
+	for name, text := range run.Meta.Worktree {
+		if was, ok := at[name]; !ok || string(was) != text {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *teller) tell() {
@@ -145,7 +166,7 @@ func (t *teller) sent(i int) {
 	message, hasMessage := o.Get("message").(native.String)
 	switch str(o, "type") {
 	case "extension_ui_response":
-		if t.answered(o, e.At) {
+		if t.answered(o) {
 			return
 		}
 	case "prompt":
@@ -162,12 +183,16 @@ func (t *teller) sent(i int) {
 		t.aside(e.At, "%s %s", str(o, "type"), script.Quote(string(message)))
 	case "abort":
 		t.stall()
+	case "bash":
+		t.allowExec = true
 	}
-	t.acts = append(t.acts, Act{Verb: "send", Text: string(e.Line) + "\n", Raw: true, N: 1})
+	line := placeholders().Replace(string(e.Line))
+	t.acts = append(t.acts, Act{Verb: "send", Text: line + "\n", Raw: true, N: 1})
 }
 
-// answered takes the answer to a dialog, whose id is another one in each run, and reports whether it was one.
-func (t *teller) answered(o native.Object, at time.Duration) bool {
+// answered takes the answer to a dialog, whose id is another one in each run, and reports whether it was one. In the script
+// it comes at once, so that the calls behind the one that asks are waiting when the client's comes.
+func (t *teller) answered(o native.Object) bool {
 	if !slices.ContainsFunc(t.records, func(r Record) bool {
 		asked, _ := r.Value.(native.Object)
 		return r.is("extension_ui_request") && str(asked, "id") == str(o, "id")
@@ -180,11 +205,11 @@ func (t *teller) answered(o native.Object, at time.Duration) bool {
 	}
 	if o.Get("cancelled") != nil {
 		t.act("cancel", "")
-		t.aside(at, "user cancels")
+		t.aside(t.at, "user cancels")
 		return true
 	}
 	t.act("answer", value)
-	t.aside(at, "user answers %s", script.Quote(value))
+	t.aside(t.at, "user answers %s", script.Quote(value))
 	return true
 }
 
@@ -223,9 +248,9 @@ func (t *teller) said() string {
 	return text
 }
 
-// answeredLater reports whether a dialog closes.
+// answeredLater reports whether a client answers a dialog.
 func (t *teller) answeredLater(asked native.Object) bool {
-	return asked.Get("timeout") != nil || slices.ContainsFunc(t.events, func(e recording.Event) bool {
+	return slices.ContainsFunc(t.events, func(e recording.Event) bool {
 		return e.Dir == recording.In && strings.Contains(string(e.Line), `"id":"`+str(asked, "id")+`"`)
 	})
 }

@@ -144,7 +144,7 @@ const (
 type Asks struct {
 	Method  Method
 	Title   string
-	Options []string // of a select
+	Options []string // of a select; of an input its placeholder, if it has one
 	Timeout Span     // the dialog's own; default none
 }
 

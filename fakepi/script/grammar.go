@@ -162,7 +162,9 @@ func (a Asks) check() (msg, hint string) {
 	switch {
 	case choosing && len(a.Options) == 0:
 		return "a " + string(a.Method) + " needs options", `write them after the title: asks select "Proceed?" "Yes" "No"`
-	case !choosing && len(a.Options) > 0:
+	case a.Method == AskInput && len(a.Options) > 1:
+		return "an input has one placeholder", "leave the others out, or ask by select"
+	case !choosing && a.Method != AskInput && len(a.Options) > 0:
 		return "only a select, trust or resume has options", "leave them out, or ask by select"
 	}
 	return "", ""

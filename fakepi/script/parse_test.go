@@ -151,6 +151,8 @@ func TestParseErrors(t *testing.T) {
 		{`0s does push origin "x"`, "test:1:4: a push has no text; write does push [REMOTE]", "a text"},
 		{`0s does run`, `test:1:4: a run has one text, in quotes; write does run "command"`, "no command"},
 		{`0s thinks`, "test:1:4: thinks needs a duration or a text", "neither"},
+		{`0s asks input "Go?" "a" "b"`, "test:1:4: an input has one placeholder", "options are of a select"},
+		{`0s asks confirm "Go?" "a"`, "test:1:4: only a select, trust or resume has options", "a confirm has its own"},
 		{`0s asks select "Go?"`, "test:1:4: a select needs options", "nothing to select"},
 		{`0s raw "x" every 1s`, "test:1:4: every and over belong together", "without end"},
 		{`0s refused transient status=200`, `test:1:22: status=200 is no fit number; write a whole number from 400 to 599`, "no error"},

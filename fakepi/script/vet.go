@@ -143,8 +143,11 @@ func (v *vetter) answer(a Answers) (msg, hint string) {
 		return "", ""
 	}
 	options := asks.Options
-	if asks.Method == AskConfirm {
+	switch asks.Method {
+	case AskConfirm:
 		options = []string{"yes", "no"}
+	case AskInput:
+		options = nil
 	}
 	if len(options) == 0 || slices.Contains(options, a.Value) {
 		return "", ""

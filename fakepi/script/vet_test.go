@@ -103,6 +103,7 @@ func TestVet(t *testing.T) {
 		{"a spinner in rpc", `0s chatter spinner`, "test:1:1: a worker of mode rpc has no spinner chatter"},
 		{"two dialogs", run + "+1s asks confirm \"?\"\n+0s asks input \"?\"", "test:3:1: the dialog of line 2 is still open"},
 		{"an answer that is not offered", run + "+1s asks select \"?\" \"A\" \"B\" as=a\n+1s user answers \"C\" @a\n+0s stalls", `test:3:1: "C" is no answer to this select; it offers ["A" "B"]`},
+		{"any answer to an input with a placeholder", run + "+1s asks input \"?\" \"A\"\n+1s user answers \"C\"\n+0s stalls", ""},
 		{"any answer to an input", run + "+1s asks input \"?\"\n+1s user answers \"C\"\n+0s stalls", ""},
 	}
 	for _, tt := range tests {

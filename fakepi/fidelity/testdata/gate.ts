@@ -13,6 +13,14 @@ const questions: Record<string, (ui: any, command: string) => Promise<Verdict>> 
 	"ask-confirm": async (ui, command) => ((await ui.confirm("Run command?", command)) ? allow : block("Not confirmed")),
 	"ask-input": async (ui) => ((await ui.input("Type yes to allow", "")) === undefined ? block("Blocked by user") : allow),
 	"ask-editor": async (ui, command) => ((await ui.editor("Edit the command", command)) ? allow : block("No text")),
+	"say-select": async (ui) => {
+		const answer = await ui.select("Allow this command?", ["Allow", "Block"]);
+		return answer === "Allow" ? allow : block(`Blocked by user (${answer})`);
+	},
+	"say-input": async (ui) => {
+		const answer = await ui.input("Type yes to allow", "yes");
+		return answer === "yes" ? allow : block(`Input was ${answer}`);
+	},
 	"tell-all": async (ui) => {
 		ui.notify("about to run", "info");
 		ui.setStatus("gate", "running");
