@@ -36,13 +36,14 @@ type accounts struct {
 	of      native.Object // by the provider
 	null    bool          // the file says so
 	problem string        // why Pi cannot read them, in its words; empty: it can
+	class   string        // of the exception that says so
 }
 
 // readAccounts reads auth.json of the agent's folder.
 func readAccounts(d native.Dialect, agentDir string) (a accounts) {
 	text, err := readUTF8(filepath.Join(agentDir, "auth.json"))
 	if err != nil {
-		a.problem = nodeWords(err)
+		a.class, a.problem = "Error", nodeWords(err)
 	}
 	if text == "" {
 		return a
@@ -52,14 +53,14 @@ func readAccounts(d native.Dialect, agentDir string) (a accounts) {
 	case native.Object:
 		a.of = v
 	case native.Null:
-		a.null, a.problem = true, "Cannot convert undefined or null to object"
+		a.null, a.class, a.problem = true, "TypeError", "Cannot convert undefined or null to object"
 	}
 	if err != nil {
-		a.problem = fakepi.JSONError(d, []byte(text))
+		a.class, a.problem = "SyntaxError", fakepi.JSONError(d, []byte(text))
 	}
 	for _, m := range a.of {
 		if m.Value == native.Value(native.Null{}) {
-			a.problem = "Cannot read properties of null (reading 'type')"
+			a.class, a.problem = "TypeError", "Cannot read properties of null (reading 'type')"
 		}
 	}
 	return a

@@ -24,7 +24,7 @@ func (l *launch) listModels(out io.Writer, search string) error {
 		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+problem)
 	}
 	if l.options.is16() && l.accounts.problem != "" { // which Pi then does not expect
-		return errTold
+		return plainError(l.accounts.class + ": " + l.accounts.problem)
 	}
 	if l.models.models != nil && len(l.models.models) == 0 {
 		_, err := fmt.Fprintln(out, fakepi.NoModels(l.options.dialect))

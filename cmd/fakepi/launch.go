@@ -79,6 +79,9 @@ func (l *launch) newProcess() (*process, error) {
 		return nil, err
 	}
 	session, err := l.openSession()
+	if err == nil {
+		err = o.checkName()
+	}
 	if err != nil {
 		return nil, err
 	}

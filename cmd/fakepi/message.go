@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	_ "image/gif" // so that image.Decode knows what is broken
 	_ "image/jpeg"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -21,7 +23,7 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 	var first, omitted strings.Builder
 	if !term.IsTerminal(int(in.Fd())) {
 		piped, err := io.ReadAll(in)
-		if err != nil {
+		if err != nil && !errors.Is(err, syscall.EISDIR) { // to Node a folder is empty
 			return err
 		}
 		first.WriteString(strings.TrimSpace(string(piped)))

@@ -12,6 +12,19 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
+// A folder as stdin is empty, as to the real Pi.
+func TestFolderAsStdin(t *testing.T) {
+	dir, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	o := options{dialect: native.Pi16, messages: []string{"go"}}
+	if err := o.readMessages(dir, "/"); err != nil || len(o.messages) != 1 || o.messages[0] != "go" {
+		t.Errorf("got %q (%v), want the message alone", o.messages, err)
+	}
+}
+
 // How @files stand in the first message: as the real Pi of each version was seen to put them.
 func TestFilesOfMessage(t *testing.T) {
 	png, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")

@@ -378,7 +378,15 @@ func (o *options) check() error {
 		return usageError("--session-id cannot be combined with " + strings.Join(others, ", "))
 	case o.sessionID != nil && !validSessionID.MatchString(*o.sessionID):
 		return usageError("Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character")
-	case o.name != nil && strings.TrimSpace(*o.name) == "":
+	case !o.is16():
+		return o.checkName()
+	}
+	return nil
+}
+
+// checkName checks the session's name, which Pi 1.6 does when it has found the session.
+func (o *options) checkName() error {
+	if o.name != nil && strings.TrimSpace(*o.name) == "" {
 		return usageError("--name requires a non-empty value")
 	}
 	return nil

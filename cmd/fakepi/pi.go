@@ -108,7 +108,7 @@ func (u unheeded) Write(p []byte) (int, error) {
 
 // prepareToInform prepares a session that does not come. Pi 1.6 tells what is wrong with it; Pi 0.73 opens one as ever.
 func (l *launch) prepareToInform() error {
-	if err := l.options.check(); err != nil {
+	if err := errors.Join(l.options.check(), l.options.checkName()); err != nil {
 		return err
 	}
 	if l.options.is16() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
@@ -106,13 +107,24 @@ func (l *launch) findScope() (warnings []string) {
 		return nil
 	}
 	patterns := l.options.scope
-	if enabled, ok := l.settings.Get("", "enabledModels").(native.Array); ok && patterns == nil {
-		for _, pattern := range enabled {
-			patterns = append(patterns, textOf(pattern))
-		}
+	if patterns == nil {
+		patterns = enabledModels(l.settings.Get("", "enabledModels"))
 	}
 	l.scope, warnings = scopeOf(modelSearch{is16: l.options.is16(), levels: l.options.levels()}, patterns, l.models.models)
 	return warnings
+}
+
+// enabledModels are the patterns of the setting of that name; those of a text are its characters.
+func enabledModels(setting native.Value) (patterns []string) {
+	switch v := setting.(type) {
+	case native.Array:
+		for _, pattern := range v {
+			patterns = append(patterns, textOf(pattern))
+		}
+	case native.String:
+		patterns = strings.Split(string(v), "")
+	}
+	return patterns
 }
 
 // scoped reports whether a new session gets its model from those between which it changes.

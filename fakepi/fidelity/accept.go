@@ -20,6 +20,7 @@ type Accepted struct {
 	Part    string         `yaml:"part"` // patterns of the difference's fields
 	Kind    string         `yaml:"kind"`
 	Path    string         `yaml:"path"`
+	Pi      string         `yaml:"pi"` // pattern of what the real Pi has; a must for whole lines
 	Reason  string         `yaml:"reason"`
 }
 
@@ -43,6 +44,9 @@ func ParseAccepted(text []byte) (*AcceptedList, error) {
 		if e.Dialect == "" || e.Path == "" || e.Reason == "" {
 			return nil, fmt.Errorf("%w: entry %d needs a dialect, a path and a reason: %+v", ErrAccepted, i+1, e)
 		}
+		if e.Path == wholeLines && (e.Part == "" || strings.Trim(e.Pi, "*") == "") {
+			return nil, fmt.Errorf("%w: entry %d accepts whole lines, so it needs their part and by pi what they say: %+v", ErrAccepted, i+1, e)
+		}
 		l.matches = append(l.matches, e.matcher())
 	}
 	l.used = make([]int, len(l.entries))
@@ -50,10 +54,11 @@ func ParseAccepted(text []byte) (*AcceptedList, error) {
 }
 
 func (e Accepted) matcher() func(Case, Difference) bool {
-	name, part, kind, path := pattern(e.Case), pattern(e.Part), pattern(e.Kind), pattern(e.Path)
+	name, part, kind, path, pi := pattern(e.Case), pattern(e.Part), pattern(e.Kind), pattern(e.Path), pattern(e.Pi)
 	return func(c Case, d Difference) bool {
 		return e.Dialect == c.Dialect && name.MatchString(c.Name()) && part.MatchString(d.Part) &&
-			kind.MatchString(d.Kind) && path.MatchString(d.Path)
+			kind.MatchString(d.Kind) && path.MatchString(d.Path) && pi.MatchString(strings.TrimSuffix(d.Pi, "\n")) &&
+			(d.Path != wholeLines || e.Path == wholeLines)
 	}
 }
 
@@ -68,7 +73,7 @@ func pattern(text string) *regexp.Regexp {
 }
 
 // Sort divides differences into those that the list accepts and the others. A difference of whole records, behind which
-// nothing was compared, is accepted only by an entry for a part that has the path lines().
+// nothing may have been compared, is accepted only by an entry that has the path lines(), the part, and what Pi's line says.
 func (l *AcceptedList) Sort(c Case, all []Difference) (accepted, others []Difference) {
 	for _, d := range all {
 		if i := l.find(c, d); i >= 0 {
@@ -83,7 +88,7 @@ func (l *AcceptedList) Sort(c Case, all []Difference) (accepted, others []Differ
 
 func (l *AcceptedList) find(c Case, d Difference) int {
 	for i, match := range l.matches {
-		if match(c, d) && (!d.Broken || l.entries[i].Path == wholeLines && l.entries[i].Part != "") {
+		if match(c, d) && (!d.Broken || l.entries[i].Path == wholeLines) {
 			return i
 		}
 	}

@@ -62,8 +62,12 @@ func (m *matcher) part(pi, fake Part) []Difference {
 			if d.Kind == "" {
 				d.Kind = f.Kind
 			}
-			d.Path, d.Pi, d.Fake, d.Broken = wholeLines, string(r.Raw), string(f.Raw), true
-			return append(all, d)
+			d.Path, d.Pi, d.Fake = wholeLines, string(r.Raw), string(f.Raw)
+			if d.Broken = r.Value != nil || f.Value != nil || r.Raw == nil || f.Raw == nil; d.Broken {
+				return append(all, d)
+			}
+			all = append(all, d) // of two lines of text the next can be compared
+			continue
 		}
 		for _, v := range m.values("", r.Value, f.Value) {
 			d.Path, d.Pi, d.Fake = v.path, v.pi, v.fake

@@ -288,12 +288,15 @@ func TestAccepted(t *testing.T) {
   path: data/model/name
   reason: a test
 - dialect: pi-1.6
-  part: "*stderr"
+  part: "*crash"
   path: lines()
+  pi: "file:///**"
   reason: whole lines of one part
 - dialect: pi-1.6
-  path: lines()
-  reason: whole lines of every part, which no entry can accept
+  case: 01a-*/rpc
+  part: "*stdout"
+  path: "**"
+  reason: any value, but no whole lines
 - dialect: pi-0.73
   path: x
   reason: another dialect
@@ -306,30 +309,39 @@ func TestAccepted(t *testing.T) {
 		{Part: "Pi 1: stdout", Kind: "message_end(system)", Path: "message/sections/tools"},
 		{Part: "Pi 1: stdout", Kind: "message_end(system)", Path: "message/sections/tools/deeper"},
 		{Part: "Pi 1: stdout", Kind: "message_end(system)", Path: "message/sections/tools", Broken: true},
-		{Part: "Pi 1: stdout", Kind: "response(get_messages)", Path: "data/model/name"},
 		{Part: "Pi 1: stdout", Path: "lines()", Broken: true},
+		{Part: "Pi 1: stdout", Path: "lines()", Pi: "file:///x"},
+		{Part: "Pi 1: stderr", Kind: "response(get_state)", Path: "data/model/name"},
 	}
 	accepted, others := list.Sort(c, all)
-	if diff := cmp.Diff(all[:1], accepted); diff != "" {
+	if diff := cmp.Diff(all[:2], accepted); diff != "" {
 		t.Errorf("accepted (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(all[1:], others); diff != "" {
+	if diff := cmp.Diff(all[2:], others); diff != "" {
 		t.Errorf("others (-want +got):\n%s", diff)
 	}
 	stale := list.Stale("pi-1.6")
-	if len(stale) != 3 || stale[0].Path != "data/model/name" {
-		t.Errorf("got stale %+v, want the entry of get_state and those of whole lines", stale)
+	if len(stale) != 2 || stale[0].Path != "data/model/name" {
+		t.Errorf("got stale %+v, want the entry of get_state and that of whole lines", stale)
 	}
-	trace := fidelity.Difference{Part: "Pi 1: stderr", Path: "lines()", Broken: true}
-	if accepted, _ := list.Sort(c, []fidelity.Difference{trace}); len(accepted) != 1 {
-		t.Errorf("whole lines of stderr: got %+v, want them accepted", accepted)
+	lines := []fidelity.Difference{
+		{Part: "Pi 1: places of a crash", Path: "lines()", Pi: "file:///x.js:1\n", Broken: true},
+		{Part: "Pi 1: places of a crash", Path: "lines()", Fake: "file:///x.js:1\n", Broken: true},
+		{Part: "Pi 1: stderr", Path: "lines()", Pi: "file:///x.js:1\n", Broken: true},
+	}
+	accepted, others = list.Sort(c, lines)
+	if diff := cmp.Diff(lines[:1], accepted); diff != "" {
+		t.Errorf("whole lines accepted (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(lines[1:], others); diff != "" {
+		t.Errorf("other whole lines (-want +got):\n%s", diff)
 	}
 	other := c
 	other.Mode = "json"
 	if accepted, _ := list.Sort(other, all[:1]); len(accepted) > 0 {
 		t.Errorf("got %+v accepted in another case", accepted)
 	}
-	for _, text := range []string{"- dialect: pi-1.6\n  path: x\n", "- dialekt: x\n", "- path: x\n  reason: y\n", "{"} {
+	for _, text := range []string{"- dialect: pi-1.6\n  path: x\n", "- dialect: pi-1.6\n  path: lines()\n  part: x\n  reason: y\n", "- dialect: pi-1.6\n  path: lines()\n  part: x\n  pi: \"**\"\n  reason: y\n", "- dialekt: x\n", "- path: x\n  reason: y\n", "{"} {
 		if _, err := fidelity.ParseAccepted([]byte(text)); err == nil {
 			t.Errorf("%q: got no error", text)
 		}

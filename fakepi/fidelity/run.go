@@ -89,9 +89,11 @@ func (r Run) Parts(c Case) []Part {
 		if c.Script.Unordered {
 			stdout = ordered(stdout)
 		}
+		said, places := splitCrash(n.Text(pi.Stderr))
 		parts = append(parts,
 			Part{prefix + "stdout", n.Stream(stdout)},
-			Part{prefix + "stderr", textPart(n.Text(pi.Stderr))},
+			Part{prefix + "stderr", textPart(said)},
+			Part{prefix + "places of a crash", textPart(places)},
 			Part{prefix + "exit", textPart(pi.Exit)},
 			Part{prefix + "title", textPart(pi.Title)},
 			Part{prefix + "settings.json", textPart(n.Text(pi.Settings))})
