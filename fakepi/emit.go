@@ -30,6 +30,8 @@ type Output struct {
 	Dir      string   // from here on the session works in this folder; no stream
 	Setting  *Setting // a change of Pi's settings, to be saved at once; no stream
 	Progress bool     // it is progress in the sense of docs/verdicts.md
+
+	Suspended bool // the process gives its terminal back and stops itself, by SIGTSTP to its group; no stream
 }
 
 // Exit is how a process ended.

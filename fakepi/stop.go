@@ -70,7 +70,12 @@ func (w *Worker) signalled(signal string) {
 	case w.wedge == script.WedgeFrozen: // pending until it goes on
 	case signal == "SIGTERM" || signal == "SIGHUP":
 		w.terminated(signal)
-	case signal == "SIGSTOP" || signal == "SIGCONT" || signal == "SIGCHLD" || signal == "SIGWINCH":
+	case signal == "SIGTSTP" && w.Suspends():
+		w.suspend()
+	case signal == "SIGCONT" && w.suspended():
+		w.unsuspend()
+	case signal == "SIGINT" && w.suspended():
+	case signal == "SIGSTOP" || signal == "SIGTSTP" || signal == "SIGCONT" || signal == "SIGCHLD" || signal == "SIGWINCH":
 	default:
 		w.exit(Exit{Code: -1, Signal: signal})
 	}

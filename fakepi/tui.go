@@ -138,9 +138,8 @@ func (w *Worker) openScreen() {
 		return
 	}
 	w.tui.open = true
-	w.tui.ui.Open(w.now, w.windowTitle(), w.dirLine())
+	w.tui.ui.Open(w.now, w.windowTitle(), w.dirLine(), w.statusNow())
 	w.showHistory()
-	w.reportStatus()
 	w.written(false)
 }
 

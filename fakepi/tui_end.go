@@ -38,10 +38,24 @@ func (w *Worker) hangUp(signal string) {
 	}
 }
 
-// loseTerminal ends a TUI whose terminal has gone.
+// loseTerminal ends a TUI whose terminal has gone. Pi 1.6 is told by a signal, and by the failure of what it draws, if it
+// draws; Pi 0.73 fails when it gives the terminal back.
 func (w *Worker) loseTerminal() {
+	rests := !w.tui.open || !w.dialog.open && !w.busy() && len(w.bashes) == 0 && !w.suspended()
 	w.tui.open = false // nobody is left to be written to
-	w.exit(Exit{Code: 129})
+	switch {
+	case w.leaving():
+		return
+	case !w.rules.tuiByHand:
+		w.exit(Exit{Code: -1, Signal: "SIGABRT"})
+	case rests:
+		w.exit(Exit{})
+	case w.busy() && !w.dialog.open:
+		w.leaveBy(Exit{Code: 129}, signalDelay, true)
+		return
+	default:
+		w.exit(Exit{Code: 129})
+	}
 	w.killTools()
 }
 

@@ -59,7 +59,12 @@ func TestEnds(t *testing.T) {
 		{"ctrl+d", stall, then(sent{at: at, line: "\x04"}), "restored exit:0 75ms", "restored exit:0 75ms", "user assistant", ""},
 		{"ctrl+c twice", tool, then(sent{at: at, line: "\x03\x03"}), "restored exit:0 75ms", "restored exit:0 75ms", "user assistant result assistant", "user assistant"},
 		{"/quit", stall, then(sent{at: at - ms, line: "\x1b"}, sent{at: at + 20*ms, line: "/quit\r"}), "restored exit:0 95ms", "restored exit:0 95ms", "user assistant", "user assistant"},
-		{"the terminal goes away", stall, then(sent{at: at, eof: true}), "exit:129 0s", "exit:129 0s", "user", ""},
+		{"the terminal goes away at rest", stall, []sent{{at: at, eof: true}}, "exit:0 0s", "SIGABRT 0s", "", ""},
+		{"the terminal goes away in a reply", stall, then(sent{at: at, eof: true}), "exit:129 18ms", "SIGABRT 0s", "user assistant", ""},
+		{"the terminal goes away in a tool", tool, then(sent{at: at, eof: true}), "exit:129 18ms", "SIGABRT 0s", "user assistant result assistant", "user assistant"},
+		{"the terminal goes away under a dialog", dialog, then(sent{at: at, eof: true}), "exit:129 0s", "SIGABRT 0s", "user assistant", "user assistant"},
+		{"the terminal goes away in the menu", menu, []sent{{at: at, eof: true}}, "exit:0 0s", "SIGABRT 0s", "", ""},
+		{"the terminal goes away while suspended", stall, []sent{{at: at - 5*ms, line: "\x1a"}, {at: at, eof: true}}, "exit:129 0s", "SIGABRT 0s", "", ""},
 	}
 	for _, tt := range tests {
 		for i, d := range dialects {

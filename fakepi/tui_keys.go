@@ -35,6 +35,8 @@ func (w *Worker) act(actions []tui.Action) {
 			w.answerKeys(&native.UIResponse{Cancelled: native.Some(true)})
 		case tui.Exit:
 			w.quit()
+		case tui.Suspend:
+			w.suspend()
 		}
 		w.written(false)
 	}

@@ -78,8 +78,11 @@ func (w *Worker) unblock() {
 	w.reportStatus()
 }
 
-// reportStatus tells the terminal. While it works and when it is done the message is the session's name.
-func (w *Worker) reportStatus() {
+// reportStatus tells the terminal.
+func (w *Worker) reportStatus() { w.tui.ui.Report(w.statusNow()) }
+
+// statusNow is what the worker does. While it works and when it is done the message is the session's name.
+func (w *Worker) statusNow() tui.Report {
 	s := &w.tui.status
 	r := s.resting
 	switch {
@@ -94,7 +97,7 @@ func (w *Worker) reportStatus() {
 	case r.State == "done":
 		r.Message = w.name().V
 	}
-	w.tui.ui.Report(r)
+	return r
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -8,41 +8,45 @@ import (
 	"path/filepath"
 	"testing"
 
+	"fakepi.example/fakepi/fidelity"
 	"fakepi.example/fakepi/fidelity/realpi"
 	"fakepi.example/smoke/terminal"
 )
 
 // testInteractive lets the fake live through the story in both dialects, and through what only a fake can do.
 func testInteractive(t *testing.T, fakepi command) {
-	for _, s := range []subject{
-		{name: "pi-1.6", status: true, hangsUp: []int{0, 129}, ready: `^ pi v1\.6`},
-		{name: "pi-0.73", hangsUp: []int{129}, dies: true, orphans: true, ready: `^ pi v0\.73`},
-	} {
-		s.prepare = func(t *testing.T) worker {
-			home, dir, script := home(t), t.TempDir(), write(t, story)
-			settings := filepath.Join(realpi.AgentDir(home), "settings.json")
-			if err := os.WriteFile(settings, []byte(`{"terminal":{"showTerminalProgress":true}}`), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			return func(args ...string) *exec.Cmd {
-				cmd := exec.Command(string(fakepi), args...)
-				cmd.Dir = dir
-				cmd.Env = append(realpi.Env(home), "PI_PROGRAM_STATUS=1", "FAKEPI_SCRIPT="+script, "FAKEPI_DIALECT="+s.name)
-				return cmd
-			}
-		}
-		t.Run(s.name, func(t *testing.T) { live(t, &s) })
+	for _, s := range fakes(fakepi) {
+		t.Run(s.name, func(t *testing.T) { live(t, s) })
 	}
 	t.Run("a menu first", func(t *testing.T) { menuFirst(t, fakepi) })
 	t.Run("a file that cannot be written", func(t *testing.T) { breaks(t, fakepi) })
 	t.Run("time is virtual", func(t *testing.T) { virtual(t, fakepi) })
 }
 
+// fakes are the fake in each dialect, the newest first.
+func fakes(fakepi command) []*subject {
+	all := []*subject{
+		{name: "pi-1.6", status: true, hungUp: hungUp16, ready: `^ pi v1\.6`},
+		{name: "pi-0.73", hungUp: hungUp073, dies: true, orphans: true, ready: `^ pi v0\.73`},
+	}
+	for _, s := range all {
+		s.prepare = func(t *testing.T, script string) worker {
+			at := newPlace(t)
+			writeSettings(t, at)
+			return worker{
+				at: at, run: func(args ...string) *exec.Cmd { return exec.Command(string(fakepi), args...) },
+				env: []string{"FAKEPI_SCRIPT=" + write(t, script), "FAKEPI_DIALECT=" + s.name, "FAKEPI_ALLOW_EXEC=1"},
+			}
+		}
+	}
+	return all
+}
+
 // scripted starts the fake in a terminal with a script of its own, and with env added to its environment.
-func scripted(t *testing.T, fakepi command, home, script string, env ...string) *terminal.Program {
+func scripted(t *testing.T, fakepi command, at fidelity.Place, script string, env ...string) *terminal.Program {
 	t.Helper()
 	cmd := exec.Command(string(fakepi))
-	cmd.Dir, cmd.Env = t.TempDir(), append(append(realpi.Env(home), "FAKEPI_SCRIPT="+write(t, script)), env...)
+	cmd.Dir, cmd.Env = at.Work, append(append(realpi.Env(at.Home), "FAKEPI_SCRIPT="+write(t, script)), env...)
 	return start(t, usual, cmd)
 }
 
@@ -55,7 +59,7 @@ func menuFirst(t *testing.T, fakepi command) {
 +0s  says "Hello."
 +0s  settles
 `
-	p := scripted(t, fakepi, home(t), script)
+	p := scripted(t, fakepi, newPlace(t), script)
 	expect(t, p, `^ Trust this folder\?`)
 	expect(t, p, `→ Trust`)
 	send(t, p, "\r")
@@ -75,12 +79,12 @@ func breaks(t *testing.T, fakepi command) {
 +0s  says "Hello again."
 +0s  settles
 `
-	home := home(t)
-	p := scripted(t, fakepi, home, script)
+	at := newPlace(t)
+	p := scripted(t, fakepi, at, script)
 	expect(t, p, prompt(usual))
 	send(t, p, "Say hello.\r")
 	expect(t, p, after(`Hello\.`))
-	if err := os.RemoveAll(filepath.Join(realpi.AgentDir(home), "sessions")); err != nil {
+	if err := os.RemoveAll(filepath.Join(realpi.AgentDir(at.Home), "sessions")); err != nil {
 		t.Fatal(err)
 	}
 	send(t, p, "Say it again.\r")
@@ -95,7 +99,7 @@ func virtual(t *testing.T, fakepi command) {
 +1h  says "Hello, after an hour."
 +0s  settles
 `
-	p := scripted(t, fakepi, home(t), script, "FAKEPI_TIME=virtual")
+	p := scripted(t, fakepi, newPlace(t), script, "FAKEPI_TIME=virtual")
 	expect(t, p, prompt(usual))
 	send(t, p, "Say hello.\r")
 	expect(t, p, after(`Hello, after an hour\.`))

@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
+	"fakepi.example/fakepi/fidelity"
 	"fakepi.example/fakepi/fidelity/realpi"
 	"fakepi.example/smoke/terminal"
 )
@@ -41,23 +44,66 @@ const story = `0s       prompt "Say hello."
 // subject is an interactive Pi, real or not.
 type subject struct {
 	name    string
-	status  bool                      // it tells its terminal what it does
-	hangsUp []int                     // with which status it may exit when its terminal goes; -1: by a signal
-	dies    bool                      // SIGTERM ends it as a signal does; otherwise it exits by itself
-	orphans bool                      // what a tool runs outlives it when the user quits
-	ready   string                    // what the screen shows once it listens
-	prepare func(t *testing.T) worker // one that plays the story from its beginning
+	status  bool   // it tells its terminal what it does
+	hungUp  hungUp // how it ends when its terminal goes
+	dies    bool   // SIGTERM ends it as a signal does; otherwise it exits by itself
+	orphans bool   // what a tool runs outlives it when the user quits
+	ready   string // what the screen shows once it listens
+	prepare func(t *testing.T, script string) worker
 }
 
-// worker starts Pi with more arguments, in a working directory and with a home folder of its own.
-type worker func(args ...string) *exec.Cmd
+// hungUp is how a Pi ends when its terminal goes away, as ended has it.
+type hungUp struct{ rest, reply, tool, dialog string }
+
+// The dialects' ends, as the real Pi had them each time it was asked.
+var (
+	hungUp16  = hungUp{rest: "exit 0", reply: "exit 129", tool: "exit 129", dialog: "exit 129"}
+	hungUp073 = hungUp{rest: "SIGABRT", reply: "SIGABRT", tool: "SIGABRT", dialog: "SIGABRT"}
+)
+
+// ended is how a program has ended.
+func ended(state *os.ProcessState) string {
+	if status := state.Sys().(syscall.WaitStatus); status.Signaled() {
+		return unix.SignalName(status.Signal())
+	}
+	return "exit " + strconv.Itoa(state.ExitCode())
+}
+
+// worker is a Pi that plays a script from its beginning, in a place of its own.
+type worker struct {
+	at  fidelity.Place
+	run func(args ...string) *exec.Cmd // with more arguments; it still wants its folder and environment
+	env []string
+}
+
+// newPlace makes a home folder, in which Pi finds its settings, and a worktree.
+func newPlace(t *testing.T) fidelity.Place {
+	t.Helper()
+	return fidelity.Place{Home: home(t), Work: t.TempDir()}
+}
+
+func home(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(realpi.AgentDir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// command starts the worker's Pi with arguments.
+func (w worker) command(args ...string) *exec.Cmd {
+	cmd := w.run(args...)
+	cmd.Dir, cmd.Env = w.at.Work, append(append(realpi.Env(w.at.Home), "PI_PROGRAM_STATUS=1"), w.env...)
+	return cmd
+}
 
 // start starts the subject and waits until it listens.
-func (s *subject) start(t *testing.T, w worker) *terminal.Program {
+func (s *subject) start(t *testing.T, w worker, size terminal.Size) *terminal.Program {
 	t.Helper()
-	p := start(t, usual, w())
+	p := start(t, size, w.command())
 	expect(t, p, s.ready)
-	expect(t, p, prompt(usual))
+	expect(t, p, prompt(size))
 	return p
 }
 
@@ -72,7 +118,7 @@ func after(text string) string { return text + `\s*\n\s*\n─+$` }
 
 // interact is the story as a person lives through it, to the end.
 func interact(t *testing.T, s *subject) {
-	p := s.start(t, s.prepare(t))
+	p := s.start(t, s.prepare(t, story), usual)
 	send(t, p, "Say hello.\r")
 	expect(t, p, `^ Say hello\.`)
 	expect(t, p, `\S Working`)
@@ -179,14 +225,14 @@ func groups(re *regexp.Regexp, text string) []string {
 
 // resume ends a conversation, and goes on with it by the menu of sessions.
 func resume(t *testing.T, s *subject) {
-	w := s.prepare(t)
-	p := s.start(t, w)
+	w := s.prepare(t, story)
+	p := s.start(t, w, usual)
 	send(t, p, "Say hello.\r")
 	expect(t, p, after(`streamed reply\.`))
 	send(t, p, "\x04")
 	exits(t, p, 0)
 
-	p = start(t, usual, w("--resume"))
+	p = start(t, usual, w.command("--resume"))
 	expect(t, p, `Resume Session`)
 	expect(t, p, `Say hello\.`)
 	send(t, p, "\r")
@@ -196,63 +242,10 @@ func resume(t *testing.T, s *subject) {
 	exits(t, p, 0)
 }
 
-// leave are the other ways to end.
-func leave(t *testing.T, s *subject) {
-	settled := func(t *testing.T) *terminal.Program {
-		p := s.start(t, s.prepare(t))
-		send(t, p, "Say hello.\r")
-		expect(t, p, after(`streamed reply\.`))
-		return p
-	}
-	t.Run("SIGTERM", func(t *testing.T) {
-		p := settled(t)
-		if err := p.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		if !s.dies {
-			exits(t, p, 0)
-			return
-		}
-		state, err := p.Exit()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := state.Sys().(syscall.WaitStatus); !got.Signaled() || got.Signal() != syscall.SIGTERM {
-			t.Errorf("ended with %s, want SIGTERM", state)
-		}
-	})
-	t.Run("the terminal goes away", func(t *testing.T) {
-		p := settled(t)
-		if err := p.HangUp(); err != nil {
-			t.Fatal(err)
-		}
-		state, err := p.Exit()
-		if err != nil {
-			t.Fatal(err)
-		}
-		ok := false
-		for _, status := range s.hangsUp {
-			ok = ok || state.ExitCode() == status
-		}
-		if !ok {
-			t.Errorf("ended with %s, want one of %v", state, s.hangsUp)
-		}
-	})
-}
-
-// home makes a home folder in which Pi, real or not, finds its settings.
-func home(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.MkdirAll(realpi.AgentDir(dir), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // live is all that happens to a subject.
 func live(t *testing.T, s *subject) {
 	t.Run("a conversation", func(t *testing.T) { interact(t, s) })
 	t.Run("resume", func(t *testing.T) { resume(t, s) })
+	t.Run("suspended", func(t *testing.T) { suspend(t, s) })
 	leave(t, s)
 }

@@ -6,51 +6,64 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
 
+	"fakepi.example/fakepi/fidelity"
 	"fakepi.example/fakepi/fidelity/realpi"
 )
 
 // testRealPi lets the real Pi live through the story that the fake plays, so that both are held to the same.
 func testRealPi(t *testing.T, fakepi command) {
-	gate, err := filepath.Abs("../fakepi/fidelity/testdata/gate.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []subject{
-		{name: realpi.V16, status: true, hangsUp: []int{0, 129}, ready: `^  gate\.ts`},
-		{name: realpi.V073, hangsUp: []int{129, -1}, dies: true, orphans: true, ready: `^  gate\.ts`},
-	} {
+	for _, s := range reals(fakepi) {
 		t.Run(s.name, func(t *testing.T) {
-			pi, err := realpi.Install(t.Context(), s.name)
-			if errors.Is(err, realpi.ErrNoNPM) {
-				t.Skipf("NOT CHECKED against the real Pi %s: %v", s.name, err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.prepare = func(t *testing.T) worker {
-				home, dir := home(t), t.TempDir()
-				serveModel(t, fakepi, realpi.AgentDir(home))
-				return func(args ...string) *exec.Cmd {
-					cmd := pi.Command(append(args, "--extension", gate)...)
-					cmd.Dir, cmd.Env = dir, append(realpi.Env(home), "PI_PROGRAM_STATUS=1")
-					return cmd
-				}
-			}
-			live(t, &s)
+			installed(t, s.name)
+			live(t, s)
 		})
 	}
 }
 
-// serveModel serves the model's half of the story until the test ends, and tells the real Pi of it.
-func serveModel(t *testing.T, fakepi command, agentDir string) {
+// reals are the real Pi in each dialect, the newest first, with an extension that asks.
+func reals(fakepi command) []*subject {
+	all := []*subject{
+		{name: realpi.V16, status: true, hungUp: hungUp16, ready: `^  gate\.ts`},
+		{name: realpi.V073, hungUp: hungUp073, dies: true, orphans: true, ready: `^  gate\.ts`},
+	}
+	for _, s := range all {
+		s.prepare = func(t *testing.T, script string) worker {
+			gate, err := filepath.Abs("../fakepi/fidelity/testdata/gate.ts")
+			if err != nil {
+				t.Fatal(err)
+			}
+			pi, at := installed(t, s.name), newPlace(t)
+			serveModel(t, fakepi, script, at)
+			return worker{at: at, run: func(args ...string) *exec.Cmd { return pi.Command(append(args, "--extension", gate)...) }}
+		}
+	}
+	return all
+}
+
+// installed is a real Pi. Without npm the test is skipped.
+func installed(t *testing.T, version string) realpi.Pi {
 	t.Helper()
-	cmd := exec.Command(string(fakepi), "model", "--script", write(t, story), "--write-config", agentDir)
+	pi, err := realpi.Install(t.Context(), version)
+	if errors.Is(err, realpi.ErrNoNPM) {
+		t.Skipf("NOT CHECKED against the real Pi %s: %v", version, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pi
+}
+
+// serveModel serves the model's half of a script until the test ends, and tells the real Pi of it.
+func serveModel(t *testing.T, fakepi command, script string, at fidelity.Place) {
+	t.Helper()
+	cmd := exec.Command(string(fakepi), "model", "--script", write(t, script), "--write-config", realpi.AgentDir(at.Home))
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -65,23 +78,30 @@ func serveModel(t *testing.T, fakepi command, agentDir string) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // its address: from now on it serves
 		t.Fatalf("fakepi model: %v", err)
 	}
-	showProgress(t, filepath.Join(agentDir, "settings.json"))
+	writeSettings(t, at)
 }
 
-// showProgress turns Pi's progress sign on.
-func showProgress(t *testing.T, settings string) {
+// settings turn the progress sign on, and make a short conversation long enough for a compaction.
+const settings = `{"terminal":{"showTerminalProgress":true},"compaction":{"enabled":true,"reserveTokens":1000,"keepRecentTokens":200}}`
+
+// writeSettings adds the settings to those that a Pi has, if it has any.
+func writeSettings(t *testing.T, at fidelity.Place) {
 	t.Helper()
-	text, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := filepath.Join(realpi.AgentDir(at.Home), "settings.json")
 	all := map[string]any{}
-	if err := json.Unmarshal(text, &all); err != nil {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	all["terminal"] = map[string]any{"showTerminalProgress": true}
-	if text, err = json.Marshal(all); err == nil {
-		err = os.WriteFile(settings, text, 0o600)
+	err = json.Unmarshal([]byte(settings), &all)
+	if err == nil {
+		text, err = json.Marshal(all)
+	}
+	if err == nil {
+		err = os.WriteFile(file, text, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -18,10 +16,10 @@ import (
 )
 
 // runInteractive plays a worker in the terminal that stdin and stdout are, until it exits. Whatever ends it, the terminal is
-// then as it was found; only a signal leaves the modes of the screen as Pi does.
+// then as it was found; only a signal leaves it as it stands, as it does Pi's.
 func runInteractive(p *process) (exit fakepi.Exit, err error) {
-	restore, err := rawLine(int(os.Stdin.Fd()))
-	if err != nil {
+	t := &terminal{in: os.Stdin}
+	if err := t.take(); err != nil {
 		return fakepi.Exit{}, err
 	}
 	ended := false
@@ -29,14 +27,13 @@ func runInteractive(p *process) (exit fakepi.Exit, err error) {
 		if !ended {
 			_, _ = os.Stdout.Write(p.worker.Restore())
 		}
-		restore()
+		if exit.Signal == "" {
+			t.restore()
+		}
 	}()
-	p.lines = readKeys(os.Stdin)
+	p.terminal, p.lines = t, t.readKeys()
 	p.resized = watchSize(int(os.Stdout.Fd()))
 	exit, err = p.run()
-	if errors.Is(err, syscall.EIO) { // the terminal has gone
-		exit, err = fakepi.Exit{Code: 129}, nil
-	}
 	ended = err == nil
 	return exit, err
 }
@@ -50,25 +47,6 @@ func rawLine(fd int) (restore func(), err error) {
 	}
 	processOutput(fd)
 	return func() { _ = term.Restore(fd, before) }, nil // a terminal that has gone needs none
-}
-
-// readKeys sends what a terminal sends, however it is cut.
-func readKeys(in io.Reader) <-chan [][]byte {
-	keys := make(chan [][]byte)
-	go func() {
-		defer close(keys)
-		for {
-			data := make([]byte, 4096)
-			n, err := in.Read(data)
-			if n > 0 {
-				keys <- [][]byte{data[:n]}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return keys
 }
 
 // watchSize sends the size of a terminal, in columns and rows, whenever it changes.

@@ -33,31 +33,35 @@ func (d *dialogue) choose(list []sessionInfo) (string, error) {
 
 // ask shows a menu before there is a worker, and returns which option the user has chosen; -1 if none.
 func (d *dialogue) ask(menu tui.Dialog) (int, error) {
-	o := tui.Options{Version: tui.Version(d.version), Status: tui.StatusOff}
+	o := tui.Options{Version: tui.Version(d.version), Status: programStatus(os.Getenv("PI_PROGRAM_STATUS"))}
+	t := &terminal{in: d.in}
 	if fd := int(d.in.Fd()); term.IsTerminal(fd) {
-		restore, err := rawLine(fd)
-		if err != nil {
+		if err := t.take(); err != nil {
 			return 0, err
 		}
-		defer restore()
+		defer t.restore()
+		defer t.outliveHangUp()()
 		if cols, rows, err := term.GetSize(fd); err == nil {
 			o.Cols, o.Rows = cols, rows
 		}
 	}
-	m := &openMenu{ui: tui.New(o), in: d.in, out: d.out, start: time.Now()}
+	m := &openMenu{ui: tui.New(o), terminal: t, out: d.out, start: time.Now()}
 	m.ui.OpenMenu(0, menu)
 	m.ui.Play(0)
 	chosen, err := m.answer()
+	if errors.Is(err, errHungUp) && o.Version == tui.V16 {
+		err = errDeclined
+	}
 	m.ui.CloseMenu(m.now())
 	return chosen, errors.Join(err, m.write())
 }
 
 // openMenu is a menu that waits for its answer.
 type openMenu struct {
-	ui    *tui.UI
-	in    *os.File
-	out   io.Writer
-	start time.Time
+	ui       *tui.UI
+	terminal *terminal
+	out      io.Writer
+	start    time.Time
 }
 
 func (m *openMenu) now() time.Duration { return time.Since(m.start) }
@@ -78,7 +82,7 @@ func (m *openMenu) answer() (int, error) {
 }
 
 // next waits for a key, or for what the menu does by itself. It takes a byte at a time: what follows the answer is for
-// whom comes after. The end of input is the error errDeclined.
+// whom comes after. The end of input is the error errDeclined, or errHungUp.
 func (m *openMenu) next() ([]tui.Action, error) {
 	if err := m.write(); err != nil {
 		return nil, err
@@ -87,14 +91,17 @@ func (m *openMenu) next() ([]tui.Action, error) {
 	if at, ok := m.ui.Next(); ok {
 		wait = int(max(0, at-m.now()) / time.Millisecond)
 	}
-	switch n, err := unix.Poll([]unix.PollFd{{Fd: int32(m.in.Fd()), Events: unix.POLLIN}}, wait); {
+	switch n, err := unix.Poll([]unix.PollFd{{Fd: int32(m.terminal.in.Fd()), Events: unix.POLLIN}}, wait); {
 	case err != nil && !errors.Is(err, unix.EINTR):
 		return nil, err
 	case n <= 0:
 		return m.ui.Play(m.now()), nil
 	}
 	var key [1]byte
-	if _, err := m.in.Read(key[:]); err != nil {
+	if _, err := m.terminal.in.Read(key[:]); err != nil {
+		if m.terminal.hungUp() {
+			return nil, errHungUp
+		}
 		return nil, errDeclined
 	}
 	return m.ui.Type(m.now(), key[:]), nil

@@ -160,7 +160,7 @@ func (l *launch) join(session opened, story story) (*process, error) {
 	p := &process{
 		worker: worker, options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log), tools: tools,
 		session: &sessionLog{exclusive: o.is16()}, settings: &l.files,
-		stdout: newPipe(os.Stdout), stderr: newPipe(os.Stderr), signals: watchSignals(l.log != nil),
+		stdout: newPipe(os.Stdout), stderr: newPipe(os.Stderr), signals: watchSignals(l.log != nil, l.terminalSignals()...),
 	}
 	if l.mode == script.ModeRPC {
 		p.lines = readLines(os.Stdin)

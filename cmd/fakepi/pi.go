@@ -39,6 +39,17 @@ func runPi(args []string) fakepi.Exit {
 	default:
 		fmt.Fprintln(os.Stderr, "Error: "+nodeWords(err))
 	}
+	return exitOf(err)
+}
+
+// exitOf is how the process ends when an error keeps it from beginning.
+func exitOf(err error) fakepi.Exit {
+	switch {
+	case errors.Is(err, errDeclined):
+		return fakepi.Exit{}
+	case errors.Is(err, errHungUp):
+		return fakepi.Exit{Code: -1, Signal: "SIGABRT"}
+	}
 	return fakepi.Exit{Code: 1}
 }
 
@@ -143,11 +154,8 @@ func (l *launch) run() (fakepi.Exit, error) {
 	}
 	p, err := l.newProcess()
 	if err != nil {
-		code := 1
-		if errors.Is(err, errDeclined) {
-			code = 0
-		}
-		return fakepi.Exit{}, errors.Join(err, l.log.Append(&ledger.Exit{Code: code}))
+		exit := exitOf(err)
+		return fakepi.Exit{}, errors.Join(err, l.log.Append(&ledger.Exit{Code: exit.Code, Signal: exit.Signal}))
 	}
 	defer p.stdout.release()
 	defer p.stderr.release()

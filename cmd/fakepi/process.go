@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"fakepi.example/fakepi"
@@ -23,6 +24,7 @@ type process struct {
 	speed    float64         // how many times faster than written; 0: no waiting
 	lines    <-chan [][]byte // of stdin, those that came together; closed at its end; nil: not read
 	resized  <-chan [2]int   // columns and rows of the terminal
+	terminal *terminal       // nil: the mode has none
 	signals  <-chan taken    // all but SIGKILL and SIGSTOP
 	parent   <-chan int      // gets the pid of the process that started this one, when that has gone
 	stdout   *pipe
@@ -113,6 +115,9 @@ func (p *process) do(o *fakepi.Output) error {
 	case o.Setting != nil:
 		p.settings.save(*o.Setting)
 		return nil
+	case o.Suspended:
+		p.suspend()
+		return nil
 	}
 	switch o.Stream {
 	case fakepi.Out, fakepi.PTY:
@@ -134,6 +139,10 @@ func (p *process) write(to *pipe, o *fakepi.Output) error {
 	}
 	p.notes.delta(o)
 	_, err := to.Write(o.Data)
+	if p.terminal != nil && errors.Is(err, syscall.EIO) {
+		p.loseTerminal()
+		return nil
+	}
 	return err
 }
 

@@ -29,6 +29,9 @@ type opened struct {
 // errDeclined: the user would rather not go on; Pi then exits with 0.
 var errDeclined = errors.New("declined")
 
+// errHungUp: the terminal has gone before the user has chosen; Pi 0.73 then ends by SIGABRT.
+var errHungUp = errors.New("no terminal any more")
+
 // choose opens the session that the command line asks for. The error is errDeclined, a usageError, a plainError, or that of
 // a file.
 func (s *sessions) choose(o *options, ask *dialogue) (opened, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"math"
 	"os"
 	"os/signal"
@@ -12,6 +13,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/ledger"
+	"fakepi.example/fakepi/script"
 )
 
 // What Node and Pi do with signals. The others do what the kernel does by default; so does the process, but notes them
@@ -26,6 +28,17 @@ var (
 	}
 )
 
+// terminalSignals are those that Pi handles beside them in a terminal.
+func (l *launch) terminalSignals() []os.Signal {
+	switch {
+	case l.mode != script.ModeTUI:
+		return nil
+	case l.options.is16():
+		return []os.Signal{syscall.SIGCONT, syscall.SIGTSTP}
+	}
+	return []os.Signal{syscall.SIGCONT}
+}
+
 // taken is a signal that came.
 type taken struct {
 	syscall.Signal
@@ -33,10 +46,11 @@ type taken struct {
 }
 
 // watchSignals begins to take signals: with a ledger all that can be taken, with their senders, without one those that Pi
-// handles.
-func watchSignals(all bool) <-chan taken {
+// handles, and those that it handles in a terminal.
+func watchSignals(all bool, terminals ...os.Signal) <-chan taken {
 	came := make(chan os.Signal, 16)
-	signal.Notify(came, slices.Concat(piSignals, nodeSignals)...) // those that are ignored tools' processes would ignore too
+	// Those that are ignored tools' processes would ignore too.
+	signal.Notify(came, slices.Concat(piSignals, nodeSignals, terminals)...)
 	if all {
 		signals := slices.Concat(stopSignals, defaultSignals)
 		signal.Notify(came, signals...)
@@ -49,7 +63,7 @@ func watchSignals(all bool) <-chan taken {
 	c := make(chan taken, 16)
 	go func() {
 		for s := range came {
-			if number := s.(syscall.Signal); all || !slices.Contains(nodeSignals, s) {
+			if number := s.(syscall.Signal); all || !slices.Contains(nodeSignals, s) || slices.Contains(terminals, s) {
 				c <- taken{number, senderOf(number)}
 			}
 		}
@@ -60,10 +74,17 @@ func watchSignals(all bool) <-chan taken {
 // signal takes a signal.
 func (p *process) signal(s taken) {
 	pis, nodes := slices.Contains(piSignals, os.Signal(s.Signal)), slices.Contains(nodeSignals, os.Signal(s.Signal))
+	suspends := s.Signal == syscall.SIGTSTP && p.worker.Suspends()
 	p.notes.note(&ledger.Signal{
-		Name: unix.SignalName(s.Signal), Handled: pis || nodes, Sender: s.sender, Program: programOf(s.sender),
+		Name: unix.SignalName(s.Signal), Handled: pis || nodes || suspends, Sender: s.sender, Program: programOf(s.sender),
 	})
 	switch {
+	case s.Signal == syscall.SIGCONT:
+		p.failed = errors.Join(p.failed, p.goOn())
+	case s.Signal == syscall.SIGHUP && p.terminal != nil && p.terminal.hungUp():
+		p.loseTerminal()
+	case suspends:
+		p.out = p.worker.Signal(p.at, unix.SignalName(s.Signal), p.out)
 	case nodes:
 	case slices.Contains(stopSignals, os.Signal(s.Signal)):
 		actDefault(s.Signal)

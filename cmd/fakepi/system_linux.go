@@ -45,6 +45,13 @@ func actDefault(s syscall.Signal) {
 	swap(s, before)
 }
 
+// standAside lets the process be stopped as any other, and SIGINT not end it, until undo is called.
+func standAside() (undo func()) {
+	const ignored = 1 // the kernel's SIG_IGN
+	stop, interrupt := swap(syscall.SIGTSTP, sigaction{}), swap(syscall.SIGINT, sigaction{ignored})
+	return func() { swap(syscall.SIGTSTP, stop); swap(syscall.SIGINT, interrupt) }
+}
+
 // describe fills in what the system knows of this process. What it does not tell stays empty.
 func describe(s *ledger.Start) {
 	s.StartTicks = startTicks()

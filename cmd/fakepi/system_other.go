@@ -18,6 +18,14 @@ func actDefault(s syscall.Signal) {
 	_ = syscall.Kill(syscall.Getpid(), s)
 }
 
+// standAside lets the process be stopped as any other, and SIGINT not end it, until undo is called. From then on SIGTSTP
+// stops it at once.
+func standAside() (undo func()) {
+	signal.Reset(syscall.SIGTSTP)
+	signal.Ignore(syscall.SIGINT)
+	return func() { signal.Reset(syscall.SIGINT) }
+}
+
 // describe knows nothing on these systems.
 func describe(*ledger.Start) {}
 

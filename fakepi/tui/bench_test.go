@@ -13,7 +13,7 @@ func BenchmarkSpin(b *testing.B) {
 	for _, v := range versions {
 		b.Run(string(v), func(b *testing.B) {
 			ui := tui.New(tui.Options{Version: v})
-			ui.Open(0, "", "")
+			ui.Open(0, "", "", tui.Report{})
 			ui.Text(0, strings.Repeat("word ", 1000))
 			ui.Run(0)
 			ui.Turn(0)
@@ -32,7 +32,7 @@ func BenchmarkText(b *testing.B) {
 	for _, v := range versions {
 		b.Run(string(v), func(b *testing.B) {
 			ui := tui.New(tui.Options{Version: v})
-			ui.Open(0, "", "")
+			ui.Open(0, "", "", tui.Report{})
 			for b.Loop() {
 				ui.Text(0, "word ")
 				ui.Play(0)

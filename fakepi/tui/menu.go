@@ -7,6 +7,7 @@ import "time"
 func (u *UI) OpenMenu(now time.Duration, d Dialog) {
 	u.menu = true
 	u.start(now)
+	u.askColors()
 	u.redraw()
 	u.Ask(now, d)
 }
@@ -18,6 +19,3 @@ func (u *UI) CloseMenu(now time.Duration) {
 	u.release()
 	u.menu, u.text, u.dirty = false, scrolling{}, false
 }
-
-// Menu reports whether the open dialog stands before the program.
-func (u *UI) Menu() bool { return u.menu }

@@ -12,6 +12,7 @@ type modes struct {
 	deaf       bool // nobody reads what the terminal sends
 	status     Status
 	asked      bool // the terminal was asked whether it understands a status
+	understood bool // it does, or is taken to
 	told       bool // it has been told one
 	progress   bool
 	pushed     bool // the keyboard protocol was asked for
@@ -39,27 +40,35 @@ const (
 	fallbackWait = 150 * time.Millisecond // for an answer, where the protocol is not asked for at once
 )
 
-// Open starts the program's terminal: its modes, its questions, the title of its window, the folder below the prompt.
-func (u *UI) Open(now time.Duration, title, dir string) {
+// Open starts the program's terminal: its modes, its questions, what the program does, the title of its window, the folder
+// below the prompt.
+func (u *UI) Open(now time.Duration, title, dir string, r Report) {
 	u.dir = dir
+	u.enter()
+	u.start(now)
+	u.report = r
+	u.tell()
+	u.watchTheme()
+	u.askColors()
+	u.Retitle(title)
+	u.now = now
+	u.redraw()
+}
+
+// enter takes the whole screen, where it is the program's.
+func (u *UI) enter() {
 	switch {
 	case u.fullscreen && u.modes.deaf:
 		u.write(enterScreen, clearScreen)
 	case u.fullscreen:
 		u.write(enterScreen, enterMouse, clearScreen)
 	}
-	u.start(now)
-	if u.style.colors && !u.modes.deaf {
-		u.write(themeOn, askColors())
-	}
-	u.Retitle(title)
-	u.now = now
-	u.redraw()
 }
 
 // start sets the modes that both screens have, and asks what the terminal knows.
 func (u *UI) start(now time.Duration) {
 	m := &u.modes
+	m.understood = m.status == StatusOn
 	u.write(pasteOn)
 	switch {
 	case m.deaf:
@@ -77,17 +86,28 @@ func (u *UI) start(now time.Duration) {
 		asks += statusAsks
 	}
 	u.write(asks, askDevice)
+	u.tell()
 	u.write(hideCursor)
 }
 
+// watchTheme asks to be told when the terminal's colors change.
+func (u *UI) watchTheme() {
+	if u.style.colors && !u.modes.deaf {
+		u.write(themeOn)
+	}
+}
+
 // askColors asks for the terminal's colors, up to a question that every terminal answers.
-func askColors() string {
+func (u *UI) askColors() {
+	if !u.style.colors || u.modes.deaf {
+		return
+	}
 	var b strings.Builder
 	b.WriteString("\x1b]10;?\a\x1b]11;?\a")
 	for i := range 16 {
 		b.WriteString("\x1b]4;" + strconv.Itoa(i) + ";?\a")
 	}
-	return b.String() + askDevice
+	u.write(b.String(), askDevice)
 }
 
 // reply takes an answer of the terminal.
@@ -96,7 +116,7 @@ func (u *UI) reply(text string) {
 	switch {
 	case strings.HasPrefix(text, statusOpens):
 		if m.asked {
-			m.asked, m.status = false, StatusOn
+			m.asked, m.understood = false, true
 			u.tell()
 		}
 	case strings.HasPrefix(text, "\x1b[?") && strings.HasSuffix(text, "u"):
@@ -135,6 +155,9 @@ func (u *UI) release() {
 
 // Leave is the first part of the end: the keyboard is given back, and what it still sends is waited for.
 func (u *UI) Leave(now time.Duration) {
+	if u.suspended {
+		return
+	}
 	if u.style.colors {
 		u.write(themeOff)
 	}
@@ -148,6 +171,9 @@ func (u *UI) Leave(now time.Duration) {
 // Close is the second part: every mode is as it was found, and what was said stays in the terminal.
 func (u *UI) Close(now time.Duration) {
 	u.now = now
+	if u.suspended {
+		return
+	}
 	if u.modes.progress {
 		u.write(u.style.cleared)
 	}
@@ -172,9 +198,14 @@ func (u *UI) Close(now time.Duration) {
 
 // print writes all that was said, and what stood below it, into the scrolling text.
 func (u *UI) print() {
-	said := slices.Concat(u.transcript.lines, u.transcript.moving(u.now))
-	frame, _, _ := (&scrolling{}).draw(u.bottom().below(said).lines, -1, u.rows)
+	frame, _, _ := (&scrolling{}).draw(u.document(), -1, u.rows)
 	u.write(frame)
+}
+
+// document is all that was said, and what stands below it.
+func (u *UI) document() []string {
+	said := slices.Concat(u.transcript.lines, u.transcript.moving(u.now))
+	return u.bottom().below(said).lines
 }
 
 // Kill is what is still written where a signal ends the program, which restores nothing but the keyboard.

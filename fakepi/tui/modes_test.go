@@ -80,6 +80,8 @@ func TestReport(t *testing.T) {
 	}
 	for _, tt := range tests {
 		ui := tui.New(tui.Options{Version: tui.V16, Status: tui.StatusOn})
+		ui.Open(0, "", "", tui.Report{State: "idle"})
+		ui.Written()
 		ui.Report(tt.report)
 		ui.Report(tt.report)
 		if diff := cmp.Diff([]string{tt.want}, ui.Written()); diff != "" {

@@ -17,6 +17,7 @@ const (
 	Answer                      // the dialog is answered with the text
 	Cancel                      // the dialog is closed without an answer
 	Exit                        // ctrl+d without a text, or ctrl+c twice
+	Suspend                     // ctrl+z
 )
 
 // Action is something that keys ask of the program.
@@ -82,6 +83,8 @@ func (u *UI) key(in Input) (Action, bool) {
 		return Action{Kind: Dequeue}, true
 	case "ctrl+c":
 		return u.clear()
+	case "ctrl+z":
+		return Action{Kind: Suspend}, true
 	case "ctrl+d":
 		if u.editor.empty() {
 			return Action{Kind: Exit}, true

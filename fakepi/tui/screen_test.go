@@ -40,7 +40,7 @@ func newScreen(t cleaner, cols, rows int) *vt.Emulator {
 func look(t cleaner, o tui.Options) *person {
 	o.Cols, o.Rows = cols, rows
 	p := &person{ui: tui.New(o), screen: newScreen(t, cols, rows)}
-	p.ui.Open(0, "π - project", "/home/dev/project")
+	p.ui.Open(0, "π - project", "/home/dev/project", tui.Report{})
 	p.pass(0)
 	return p
 }

@@ -70,7 +70,7 @@ func (u *UI) Report(r Report) {
 
 // tell writes the last report where it is asked for.
 func (u *UI) tell() {
-	if u.style.status && u.modes.status == StatusOn && u.report.State != "" {
+	if u.style.status && u.modes.understood && u.report.State != "" {
 		u.modes.told = true
 		u.write(u.report.sequence())
 	}

@@ -43,6 +43,7 @@ type UI struct {
 	fullscreen bool
 	still      bool
 	left       bool // nothing is drawn by itself any more
+	suspended  bool // the terminal is another program's
 	speed      float64
 	cols, rows int
 	modes      modes
@@ -128,12 +129,15 @@ func (u *UI) Resize(cols, rows int) {
 // redraw draws everything anew with the next frame.
 func (u *UI) redraw() {
 	u.full.rows, u.committed = nil, 0
-	u.text = scrolling{stale: u.text.lines != nil}
+	u.text = scrolling{stale: u.text.stale || u.text.lines != nil}
 	u.dirty = true
 }
 
 // Next is when something is to be played, and false if never.
 func (u *UI) Next() (time.Duration, bool) {
+	if u.suspended {
+		return 0, false
+	}
 	at := min(u.keysAt, u.work.at, u.signAt, u.modes.fallbackAt)
 	if u.dialog.open && u.dialog.Until > 0 {
 		at = min(at, u.tick(u.dialog.Until))
@@ -158,6 +162,9 @@ func (u *UI) tick(until time.Duration) time.Duration {
 // Play does what is due: signs, the spinner, a frame. The actions are those of keys that were waited for.
 func (u *UI) Play(now time.Duration) []Action {
 	var actions []Action
+	if u.suspended {
+		return nil
+	}
 	if u.keysAt <= now {
 		u.keysAt = never
 		actions = u.press(now, u.decoder.Flush(nil))

@@ -199,15 +199,18 @@ func (p *Program) Exit() (*os.ProcessState, error) {
 	}
 }
 
+// ErrLine says that the modes of the line are not as they were.
+var ErrLine = errors.New("the modes of the line")
+
 // Restored returns an error that names what the program left otherwise than it had found it: modes of the line (such as
-// echo) and of the screen (such as a hidden cursor).
+// echo), which are ErrLine, and of the screen (such as a hidden cursor).
 func (p *Program) Restored() error {
 	now, err := term.GetState(p.fd)
 	if err != nil {
 		return fmt.Errorf("terminal modes: %w", err)
 	}
 	if *now != *p.found {
-		err = fmt.Errorf("the modes of the line are %+v, were %+v", *now, *p.found)
+		err = fmt.Errorf("%w are %+v, were %+v", ErrLine, *now, *p.found)
 	}
 	return errors.Join(err, p.screen.restored())
 }
