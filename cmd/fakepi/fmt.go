@@ -55,7 +55,11 @@ func (f *formatter) files(names []string) error {
 			return errWriteStdin
 		}
 		err := f.file(name)
-		if err != nil && !errors.Is(err, errProblems) {
+		switch {
+		case err == nil, errors.Is(err, errProblems):
+		case failed:
+			return problemsTold(err)
+		default:
 			return err
 		}
 		failed = failed || err != nil
@@ -74,8 +78,7 @@ func (f *formatter) file(name string) error {
 	}
 	formatted, err := src.format()
 	if err != nil {
-		report(f.errOut, problems(err))
-		return errProblems
+		return problemsTold(report(f.errOut, problems(err)))
 	}
 	same := bytes.Equal(src.data, formatted)
 	switch {
@@ -84,10 +87,8 @@ func (f *formatter) file(name string) error {
 	case f.write:
 		return replace(name, formatted)
 	case f.diff:
-		if _, err := f.out.Write(diff.Diff(src.name, src.data, src.name+" (formatted)", formatted)); err != nil {
-			return err
-		}
-		return errProblems
+		_, err := f.out.Write(diff.Diff(src.name, src.data, src.name+" (formatted)", formatted))
+		return problemsTold(err)
 	}
 	_, err = f.out.Write(formatted)
 	return err

@@ -26,3 +26,16 @@ func TestInformsNobody(t *testing.T) {
 		t.Errorf("a reply ended with %s and %q, want 1 and ENOSPC", status, p.err.String())
 	}
 }
+
+// What the model's endpoint tells a client does not depend on its log; that it could not be written its end tells.
+func TestModelLogOnAFullDisk(t *testing.T) {
+	s := startModel(t, "--once", "--log", "/dev/full")
+	for _, prompt := range []string{"one", "two"} {
+		if got := s.ask(prompt); !strings.HasSuffix(got, "data: [DONE]\n\n") {
+			t.Errorf("%s: got %s, want a whole reply", prompt, got)
+		}
+	}
+	if code := <-s.code; code != exitError {
+		t.Errorf("exit %d, want %d", code, exitError)
+	}
+}

@@ -33,6 +33,7 @@ type setup struct {
 	script string   // what is played
 	env    []string // on top of the usual: sixty times as fast
 	out    *os.File // stdout; nil: a pipe that the test reads
+	errors *os.File // stderr; nil: it is kept
 }
 
 // startPi starts fakepi with a script in a home of its own, or in one that was used before.
@@ -71,6 +72,9 @@ func (s setup) start(t *testing.T, args ...string) *pi {
 			t.Fatal(err)
 		}
 		p.out = bufio.NewReader(out)
+	}
+	if s.errors != nil {
+		p.cmd.Stderr = s.errors
 	}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

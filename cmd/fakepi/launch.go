@@ -160,8 +160,9 @@ func (l *launch) join(session opened, story story) (*process, error) {
 	p := &process{
 		worker: worker, options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log), tools: tools,
 		session: &sessionLog{exclusive: o.is16()}, settings: &l.files,
-		stdout: newPipe(os.Stdout), stderr: newPipe(os.Stderr), signals: watchSignals(l.log != nil, l.terminalSignals()...),
+		signals: watchSignals(l.log != nil, l.terminalSignals()...),
 	}
+	p.stdout, p.stderr = newPipes(os.Stdout, os.Stderr)
 	if l.mode == script.ModeRPC {
 		p.lines = readLines(os.Stdin)
 	}

@@ -52,6 +52,14 @@ const (
 // errProblems ends a command that has told what is wrong.
 var errProblems = errors.New("problems found")
 
+// problemsTold is errProblems, or why what is wrong could not be told; that nobody listens is no reason.
+func problemsTold(err error) error {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
+		return errProblems
+	}
+	return err
+}
+
 // run runs one command line and returns its exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	root := rootCommand()

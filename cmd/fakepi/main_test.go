@@ -66,14 +66,31 @@ func (brokenPipe) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
 }
 
+// A command ends quietly when nobody listens any more; that it has found problems its status tells all the same.
 func TestBrokenPipeIsQuiet(t *testing.T) {
-	for _, args := range [][]string{
-		{"script", "play", "--speed", "0", "-"}, {"script", "fmt"}, {"script", "vet", "--json", "-"},
-	} {
+	const good, bad, ugly = "0s prompt \"x\"\n+1s stalls\n", "0s prompt \"x\"\n+1s stall\n", "0s   prompt   \"x\"\n+1s stalls\n"
+	badFile := filepath.Join(t.TempDir(), "bad.txtar")
+	if err := os.WriteFile(badFile, []byte(bad), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		args []string
+		in   string
+		want int
+	}{
+		{[]string{"script", "play", "--speed", "0", "-"}, good, exitOK},
+		{[]string{"script", "fmt", "-"}, good, exitOK},
+		{[]string{"script", "vet", "--json", "-"}, good, exitOK},
+		{[]string{"script", "vet", "--json", "-"}, bad, exitProblems},
+		{[]string{"script", "vet", "-"}, bad, exitProblems},
+		{[]string{"script", "fmt", "-d"}, ugly, exitProblems},
+		{[]string{"script", "fmt", badFile, "-"}, good, exitProblems},
+	}
+	for _, tt := range tests {
 		var errOut bytes.Buffer
-		code := run(context.Background(), args, strings.NewReader("0s prompt \"x\"\n+1s stalls\n"), brokenPipe{}, &errOut)
-		if code != exitOK || errOut.Len() > 0 {
-			t.Errorf("%q: exit %d, stderr %q; want 0 and nothing", args, code, errOut.String())
+		code := run(context.Background(), tt.args, strings.NewReader(tt.in), brokenPipe{}, &errOut)
+		if code != tt.want || (errOut.Len() > 0) != (tt.args[2] == badFile) {
+			t.Errorf("%q, %q: exit %d, stderr %q; want %d", tt.args, tt.in, code, errOut.String(), tt.want)
 		}
 	}
 }

@@ -135,8 +135,7 @@ func (o modelOptions) read(cmd *cobra.Command) ([]script.Step, []model.Reply, er
 	}
 	s, errs := src.script()
 	if len(errs) > 0 {
-		report(cmd.ErrOrStderr(), errs)
-		return nil, nil, errProblems
+		return nil, nil, problemsTold(report(cmd.ErrOrStderr(), errs))
 	}
 	steps := s.For(script.DefaultActor)
 	replies, err := model.Compile(steps, s.Files)

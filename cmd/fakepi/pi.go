@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"syscall"
 
 	"golang.org/x/term"
@@ -24,7 +25,9 @@ var errDialect = errors.New("FAKEPI_DIALECT must be pi-1.6 or pi-0.73")
 // runPi is the process in the place of pi.
 func runPi(args []string) fakepi.Exit {
 	setTitle("pi")
-	exit, err := obey(args, newStart())
+	start := newStart()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error of the write; to ignore it is inherited
+	exit, err := obey(args, start)
 	var plain plainError
 	switch {
 	case err == nil:

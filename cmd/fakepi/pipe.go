@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,31 +14,48 @@ import (
 type pipe struct {
 	file   *os.File
 	fd     int
-	queues bool // it is a pipe or socket, which is made non-blocking; otherwise every write is done at once
+	queues bool  // it is a pipe or socket, which is made non-blocking; otherwise every write is done at once
+	twin   *pipe // that writes to the same file; may be nil
+
+	drained chan struct{} // holds a value when what waited has gone
 
 	mu      sync.Mutex
 	waiting [][]byte
-	drained chan struct{} // holds a value when what waited has gone
-	err     error         // of a write in the background
+	err     error // of a write in the background
+	ended   bool  // the reader is to find the end behind what waits
+	closed  atomic.Bool
 }
 
-func newPipe(file *os.File) *pipe {
+// newPipes makes those of stdout and stderr, which may be one file.
+func newPipes(stdout, stderr *os.File) (a, b *pipe) {
+	a, of := newPipe(stdout)
+	b, other := newPipe(stderr)
+	if os.SameFile(of, other) {
+		a.twin, b.twin = b, a
+	}
+	return a, b
+}
+
+func newPipe(file *os.File) (*pipe, os.FileInfo) {
 	p := &pipe{file: file, fd: int(file.Fd()), drained: make(chan struct{}, 1)}
 	info, err := file.Stat()
 	if err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
 		p.queues = unix.SetNonblock(p.fd, true) == nil
 	}
-	return p
+	return p, info
 }
 
-// Write writes data with one write of the system. The error may be that of an earlier one.
+// Write writes data with one write of the system; behind the end of the stream nothing. The error may be that of an earlier
+// write.
 func (p *pipe) Write(data []byte) (int, error) {
-	if !p.queues {
-		return p.file.Write(data)
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.err != nil {
+	switch {
+	case p.ended:
+		return len(data), nil
+	case !p.queues:
+		return p.file.Write(data)
+	case p.err != nil:
 		return 0, p.err
 	}
 	if len(p.waiting) > 0 {
@@ -112,6 +130,9 @@ func (p *pipe) drainSome() bool {
 // end tells that nothing waits any more.
 func (p *pipe) end(err error) {
 	p.err, p.waiting = err, nil
+	if p.ended {
+		p.err = errors.Join(err, p.close())
+	}
 	select {
 	case p.drained <- struct{}{}:
 	default: // it was not taken the last time
@@ -120,29 +141,61 @@ func (p *pipe) end(err error) {
 
 // stalled reports whether something waits for the reader. Once it was taken, or there is no reader, drained holds a value.
 func (p *pipe) stalled() bool {
-	if !p.queues {
-		return false
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.waiting) > 0
 }
 
-// flush waits until the reader has taken all.
-func (p *pipe) flush() error {
-	for p.stalled() {
-		<-p.drained
-	}
+// failure is the error of what was written in the background.
+func (p *pipe) failure() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// Close ends the stream for its reader. What waits is lost.
-func (p *pipe) Close() error { return p.file.Close() }
+// Close ends the stream for its reader, behind what waits.
+func (p *pipe) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	if len(p.waiting) > 0 {
+		return nil
+	}
+	return p.close()
+}
 
-// release leaves the file as it was found: others may have it open.
+// close closes the file, once, and with the lock held: its number may from then on be that of another one.
+func (p *pipe) close() error {
+	if p.closed.Swap(true) {
+		return nil
+	}
+	if p.twin == nil || p.twin.closed.Load() {
+		p.block()
+	}
+	return p.file.Close()
+}
+
+// release gives up what waits, and leaves the file as it was found.
 func (p *pipe) release() {
+	for _, one := range []*pipe{p, p.twin} {
+		if one != nil {
+			one.giveUp()
+		}
+	}
+	if !p.closed.Load() {
+		p.block()
+	}
+}
+
+// giveUp drops what waits.
+func (p *pipe) giveUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = nil
+}
+
+// block lets writes block again, for others who may have the file open.
+func (p *pipe) block() {
 	if p.queues {
 		_ = unix.SetNonblock(p.fd, false) // nothing can be done about it now
 	}

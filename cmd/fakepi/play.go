@@ -79,8 +79,7 @@ func play(cmd *cobra.Command, name string, o playOptions) error {
 	}
 	s, errs := src.script()
 	if len(errs) > 0 {
-		report(cmd.ErrOrStderr(), errs)
-		return errProblems
+		return problemsTold(report(cmd.ErrOrStderr(), errs))
 	}
 	p, err := newPlayer(s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	if err != nil {

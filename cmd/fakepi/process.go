@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"syscall"
 	"time"
@@ -38,12 +37,14 @@ type process struct {
 	at    time.Duration   // the worker's time
 	out   []fakepi.Output // what the worker has done and the process has not
 	done  int             // of out
+	bound int             // of out: what comes before waits for the effect that is under way
 	exit  *fakepi.Exit
 
 	failed error // of a stream or the session file, met while the worker was held
 
 	unread  bool // the worker knows that stdout's reader holds it up
 	parting bool // a signal or the end of stdin came while it did
+	closing bool // the end of stdin came
 	gone    bool // a signal came that waits for no reader
 	asked   int  // how often a signal has asked it to go
 	hasty   bool // what is not read at the exit is lost
@@ -73,8 +74,8 @@ func (p *process) held() bool {
 	return !p.gone && (p.options.is16() || p.speed == 0) && p.stdout.stalled()
 }
 
-// blocked reports whether the worker's run waits for the reader of stdout: it has more to print.
-func (p *process) blocked() bool { return p.held() && (p.done < len(p.out) || p.worker.Blocked()) }
+// blocked reports whether a worker that is held up has more to print: its run waits.
+func (p *process) blocked() bool { return p.done < len(p.out) || p.worker.Blocked() }
 
 // tellReading tells the worker whether it is held. Where no time passes it stands still instead.
 func (p *process) tellReading() {
@@ -84,10 +85,25 @@ func (p *process) tellReading() {
 	}
 }
 
+// acting reports whether an effect is under way for which the script waits. Who is to go waits for none, but at the end of
+// stdin for what ends by itself.
+func (p *process) acting() bool {
+	return p.tools.acting != nil && p.asked == 0 && (!p.closing || p.tools.acting.tool == nil)
+}
+
+// behindEffect reports whether what the worker has done next waits for the effect before it.
+func (p *process) behindEffect() bool { return p.done < p.bound && p.acting() }
+
+// closes reports whether an output ends a one-shot that ends by itself: no event waits for the reader any more.
+func (p *process) closes(o *fakepi.Output) bool {
+	return p.mode.OneShot() && p.asked == 0 && (o.Closed || o.Exit != nil)
+}
+
 // carryOut does what the worker has done, as far as it is not held up.
 func (p *process) carryOut() error {
 	for p.done < len(p.out) && p.exit == nil {
-		if p.held() {
+		if p.held() && !p.closes(&p.out[p.done]) || p.behindEffect() {
+			p.tools.reap(p.worker)
 			return nil
 		}
 		o := p.out[p.done]
@@ -96,7 +112,7 @@ func (p *process) carryOut() error {
 			return err
 		}
 	}
-	p.out, p.done = p.out[:0], 0
+	p.out, p.done, p.bound = p.out[:0], 0, 0
 	p.notes.truth(p.worker, p.at)
 	p.beWedged()
 	return p.tools.follow(p.worker, p.at)
@@ -109,7 +125,8 @@ func (p *process) do(o *fakepi.Output) error {
 		p.exit = o.Exit
 		return nil
 	case o.Effect != nil:
-		return p.effect(o.Effect)
+		p.bound = len(p.out)
+		return p.tools.do(o.Effect, p.worker)
 	case o.Dir != "":
 		return p.tools.enter(o.Dir)
 	case o.Setting != nil:
@@ -139,24 +156,12 @@ func (p *process) write(to *pipe, o *fakepi.Output) error {
 	}
 	p.notes.delta(o)
 	_, err := to.Write(o.Data)
+	if to == p.stderr {
+		return nil // Node's console heeds no error
+	}
 	if p.terminal != nil && errors.Is(err, syscall.EIO) {
 		p.loseTerminal()
 		return nil
-	}
-	return err
-}
-
-// effect has a tool act. What comes to nothing fails the tool.
-func (p *process) effect(e *fakepi.Effect) error {
-	if e.Kind == script.EffectRun {
-		return p.tools.run(e)
-	}
-	a, err := p.tools.do(e)
-	switch {
-	case a.Failed != "":
-		p.out = p.worker.Failed(p.at, e.Call, a.Failed, p.out)
-	case a.Change.Before != a.Change.After:
-		p.out = p.worker.Edited(p.at, e.Call, e.Path, a.Change.Before, a.Change.After, p.out)
 	}
 	return err
 }
@@ -185,7 +190,7 @@ func (p *process) next() error {
 	case size := <-p.resized:
 		happens = func() { p.out = p.worker.Resize(p.at, size[0], size[1], p.out) }
 	case r := <-p.tools.told:
-		happens = func() { p.commandTold(r) }
+		happens = func() { p.toolTold(r) }
 	case l := <-p.tools.ended:
 		happens = func() { p.toolEnded(l) }
 	}
@@ -201,7 +206,7 @@ func (p *process) due() (at time.Duration, due <-chan time.Time, stop func()) {
 	stop = func() {}
 	at, ok := p.worker.Next()
 	switch {
-	case !ok || p.speed == 0 && p.held():
+	case !ok || p.speed == 0 && p.held() || p.acting():
 	case p.speed == 0:
 		due = always
 	default:
@@ -211,12 +216,19 @@ func (p *process) due() (at time.Duration, due <-chan time.Time, stop func()) {
 	return at, due, stop
 }
 
-// commandTold gives the worker what a command has printed, or that it has ended.
-func (p *process) commandTold(r told) {
-	if len(r.Printed) > 0 {
-		p.out = p.worker.Printed(p.at, r.call, r.Printed, p.out)
-	} else {
-		p.out = p.worker.Ran(p.at, r.call, nil, r.Code, p.out)
+// toolTold gives the worker what comes of an effect: that it came to nothing, which fails the tool, or what it has changed;
+// of a command what it has printed, or that it has ended.
+func (p *process) toolTold(r told) {
+	e := p.tools.answered(&r)
+	switch a := &r.toolAnswer; {
+	case len(a.Printed) > 0:
+		p.out = p.worker.Printed(p.at, r.call, a.Printed, p.out)
+	case a.Command:
+		p.out = p.worker.Ran(p.at, r.call, nil, a.Code, p.out)
+	case e != nil && a.Failed != "":
+		p.out = p.worker.Failed(p.at, r.call, a.Failed, p.out)
+	case e != nil && a.Change.Before != a.Change.After:
+		p.out = p.worker.Edited(p.at, r.call, e.Path, a.Change.Before, a.Change.After, p.out)
 	}
 }
 
@@ -247,7 +259,7 @@ func (p *process) catchUp() error {
 		p.tellReading()
 		at, ok := p.worker.Next()
 		switch {
-		case p.speed == 0:
+		case p.speed == 0, p.acting():
 			return nil
 		case !ok || at > now:
 			p.at = now
@@ -264,19 +276,20 @@ func (p *process) stdin(lines [][]byte, open bool) {
 	if open {
 		return
 	}
+	held := p.held()
 	p.notes.stdin(nil, false)
-	p.lines = nil
+	p.lines, p.closing = nil, true
 	p.out = p.worker.CloseStdin(p.at, p.out)
-	p.part()
+	p.part(held)
 }
 
 // part lets what the worker has done to go wait for the reader who holds it up. What was not printed by then never is.
-func (p *process) part() {
-	if p.parting = p.held() && p.options.is16(); !p.parting {
+func (p *process) part(held bool) {
+	if p.parting = held && p.options.is16(); !p.parting {
 		return
 	}
 	p.out = slices.DeleteFunc(p.out[p.done:], func(o fakepi.Output) bool { return o.Stream == fakepi.Out && !o.Closed })
-	p.done = 0
+	p.done, p.bound = 0, len(p.out)
 }
 
 // heard hands the worker lines that came in one read.
@@ -286,7 +299,7 @@ func (p *process) heard(lines [][]byte) {
 	}
 	switch {
 	case len(lines) == 0:
-	case p.held():
+	case p.held() || p.behindEffect():
 		for _, line := range lines {
 			p.lineHeld(line)
 		}
@@ -318,24 +331,6 @@ func (p *process) saveSettings(outputs []fakepi.Output) {
 			outputs[i].Setting = nil
 		}
 	}
-}
-
-// end ends what the process has begun. What stdout's reader has not taken Pi waits for, where it ends by itself; on
-// SIGTERM it does not, nor does Pi 0.73 in rpc mode (docs/pi-formats.md, section 10).
-func (p *process) end() (fakepi.Exit, error) {
-	err := p.tools.follow(p.worker, p.at)
-	if err == nil {
-		err = p.tools.leave(p.worker, p.at, os.Stdout)
-	}
-	if err != nil {
-		return fakepi.Exit{}, err
-	}
-	lossy := p.exit.Signal != "" || p.hasty || !p.options.is16() && p.mode == script.ModeRPC
-	if !lossy {
-		err = p.stdout.flush()
-	}
-	p.notes.note(&ledger.Exit{Code: p.exit.Code, Signal: p.exit.Signal})
-	return *p.exit, err
 }
 
 // readSize is how much Node reads of a pipe at once.

@@ -75,9 +75,8 @@ func watchSignals(all bool, terminals ...os.Signal) <-chan taken {
 func (p *process) signal(s taken) {
 	pis, nodes := slices.Contains(piSignals, os.Signal(s.Signal)), slices.Contains(nodeSignals, os.Signal(s.Signal))
 	suspends := s.Signal == syscall.SIGTSTP && p.worker.Suspends()
-	p.notes.note(&ledger.Signal{
-		Name: unix.SignalName(s.Signal), Handled: pis || nodes || suspends, Sender: s.sender, Program: programOf(s.sender),
-	})
+	held := p.held() // who reads the note may begin to read stdout
+	p.noteSignal(s, pis || nodes || suspends)
 	switch {
 	case s.Signal == syscall.SIGCONT:
 		p.failed = errors.Join(p.failed, p.goOn())
@@ -89,22 +88,28 @@ func (p *process) signal(s taken) {
 	case slices.Contains(stopSignals, os.Signal(s.Signal)):
 		actDefault(s.Signal)
 	case pis:
-		p.ask(s.Signal)
+		p.ask(s.Signal, held)
 	default:
 		p.out = p.worker.Signal(p.at, unix.SignalName(s.Signal), p.out)
 	}
 }
 
+func (p *process) noteSignal(s taken, handled bool) {
+	p.notes.note(&ledger.Signal{
+		Name: unix.SignalName(s.Signal), Handled: handled, Sender: s.sender, Program: programOf(s.sender),
+	})
+}
+
 // ask has the worker go. Where its run waits for the reader, so does a signal, but no second one; one behind the end of
 // stdin is not heard.
-func (p *process) ask(s syscall.Signal) {
+func (p *process) ask(s syscall.Signal, held bool) {
 	p.asked++
 	switch {
 	case !p.parting:
-		p.hasty = p.hasty || s == syscall.SIGTERM
-		p.gone = p.hasty && p.options.is16() && !p.blocked()
+		p.hasty = p.hasty || s == syscall.SIGTERM || p.mode.OneShot()
+		p.gone = p.hasty && p.options.is16() && !(held && p.blocked())
 		p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
-		p.part()
+		p.part(held && !p.gone)
 	case p.asked > 1:
 		p.hasty, p.exit = true, &fakepi.Exit{Code: 128 + int(s)}
 	}

@@ -104,10 +104,13 @@ func problems(err error) script.Errors {
 }
 
 // report prints problems, a line each.
-func report(w io.Writer, errs script.Errors) {
+func report(w io.Writer, errs script.Errors) error {
 	for _, e := range errs {
-		fmt.Fprintln(w, e)
+		if _, err := fmt.Fprintln(w, e); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // scriptPath is the script that a process in the place of pi plays; empty: none.

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/effects"
@@ -18,7 +19,7 @@ import (
 )
 
 // The process of a bash tool is this program again, in a session of its own, which looks like a shell. It does what its
-// worker tells it over a socket, a [toolOrder] a line, and answers with a [toolAnswer]. When the worker has gone it does the
+// worker tells it over a socket, a [toolOrder] each, and answers with a [toolAnswer]. When the worker has gone it does the
 // rest of its plan by itself, as a real shell does.
 
 // toolEnv tells a process that it is one of a tool, and which.
@@ -34,36 +35,36 @@ const toolSocket = 3
 
 // toolPlan is what a tool's process does by itself. Times are real, since its start.
 type toolPlan struct {
-	Dir        string        `json:"dir"`
-	Call       string        `json:"call"`
-	Kind       script.Child  `json:"kind"`
-	Busy       time.Duration `json:"busy"` // how long one of kind busy uses CPU
-	Effects    []timedEffect `json:"effects"`
-	End        time.Duration `json:"end"` // if Ends
-	Ends       bool          `json:"ends"`
-	Ledger     string        `json:"ledger"`
-	Generation int           `json:"generation"`
+	Dir        string
+	Call       string
+	Kind       script.Child
+	Busy       time.Duration // how long one of kind busy uses CPU
+	Effects    []timedEffect
+	End        time.Duration // if Ends
+	Ends       bool
+	Ledger     string
+	Generation int
 }
 
 type timedEffect struct {
-	At     time.Duration `json:"at"`
-	Effect fakepi.Effect `json:"effect"`
+	At     time.Duration
+	Effect fakepi.Effect
 }
 
 // toolOrder is what the worker wants: at first the plan, then effects, and maybe an end.
 type toolOrder struct {
-	Plan   *toolPlan      `json:"plan,omitempty"`
-	Effect *fakepi.Effect `json:"effect,omitempty"`
-	Over   bool           `json:"over,omitempty"`
+	Plan   *toolPlan
+	Effect *fakepi.Effect
+	Over   bool
 }
 
 // toolAnswer tells what comes of an effect.
 type toolAnswer struct {
-	Command bool           `json:"command,omitempty"` // it is about one
-	Printed []byte         `json:"printed,omitempty"` // by a command that runs
-	Code    int            `json:"code,omitempty"`    // of one that has ended
-	Failed  string         `json:"failed,omitempty"`  // why another effect came to nothing
-	Change  effects.Change `json:"change"`
+	Command bool   // it is about one
+	Printed []byte // by a command that runs
+	Code    int    // of one that has ended
+	Failed  string // why another effect came to nothing
+	Change  effects.Change
 }
 
 // longestOrphan bounds the life of a process that would never end, once its worker has gone.
@@ -77,7 +78,7 @@ type toolProcess struct {
 	log   *ledger.Log
 
 	answers sync.Mutex
-	out     *json.Encoder
+	out     *gob.Encoder
 	running sync.WaitGroup // commands
 }
 
@@ -86,16 +87,17 @@ func runToolProcess(kind string) int {
 	setComm("bash")
 	os.Unsetenv(toolEnv)
 	p := &toolProcess{start: time.Now()}
+	unix.CloseOnExec(toolSocket) // commands do not get it
 	socket := os.NewFile(toolSocket, "worker")
 	if kind == toolLeaves {
 		return p.leave(socket)
 	}
-	in := json.NewDecoder(socket)
+	in := gob.NewDecoder(socket)
 	var first toolOrder
 	if err := in.Decode(&first); err != nil || first.Plan == nil {
 		return 1 // the worker has gone before it said anything
 	}
-	p.plan, p.out = *first.Plan, json.NewEncoder(socket)
+	p.plan, p.out = *first.Plan, gob.NewEncoder(socket)
 	if err := p.open(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -160,7 +162,9 @@ func (p *toolProcess) obey(o toolOrder) {
 		p.plan.Effects = p.plan.Effects[1:]
 	}
 	if o.Effect.Kind != script.EffectRun {
-		p.answer(act(p.tree, o.Effect, p.log))
+		a := act(p.tree, o.Effect)
+		noteEffect(p.log, o.Effect, 0, a.Failed)
+		p.answer(a)
 		return
 	}
 	p.running.Go(func() { p.command(o.Effect) })
@@ -179,13 +183,12 @@ func (p *toolProcess) command(e *fakepi.Effect) {
 	p.answer(toolAnswer{Command: true, Code: code})
 }
 
-// act does an effect that is no command, and notes it.
-func act(tree *effects.Tree, e *fakepi.Effect, log *ledger.Log) (a toolAnswer) {
+// act does an effect that is no command.
+func act(tree *effects.Tree, e *fakepi.Effect) (a toolAnswer) {
 	var err error
 	if a.Change, err = tree.Do(*e); err != nil {
 		a.Failed = err.Error()
 	}
-	noteEffect(log, e, 0, a.Failed)
 	return a
 }
 

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"encoding/json"
+	"encoding/gob"
 	"errors"
-	"io"
+	"io/fs"
 	"os"
-	"os/exec"
 	"slices"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/effects"
@@ -26,32 +23,32 @@ type tools struct {
 	ledger string  // path; empty: none
 	speed  float64 // of the script; 0: tools have processes only where they run commands
 
-	live  map[string]*tool // by call
-	told  chan told
-	ended chan *tool // by itself, or by somebody's signal
+	live   map[string]*tool // by call
+	acting *action          // nil: none
+	told   chan told
+	ended  chan *tool // by itself, or by somebody's signal
 }
 
-// tool is a process of a tool, seen from the worker.
-type tool struct {
-	child   fakepi.Child
-	cmd     *exec.Cmd
-	socket  *os.File
-	output  *os.File        // held open by the process until it ends, as a shell's is
-	answers chan toolAnswer // to effects that are no commands; closed when the process has gone
-}
-
-// told is what the process of a call tells of a command.
+// told is what comes of an effect.
 type told struct {
-	call string
+	call   string
+	tool   *tool          // nil: it has no process
+	effect *fakepi.Effect // of one that has none
 	toolAnswer
 }
 
+// action is an effect that is under way, but a command.
+type action struct {
+	effect *fakepi.Effect
+	tool   *tool // whose process does it; nil: this one
+	over   bool  // the call ends with it
+}
+
 func newTools(dir string, log *ledger.Log, ledgerPath string, speed float64) (*tools, error) {
-	tree, err := effects.Open(dir)
-	if errors.Is(err, syscall.ENOTDIR) { // of a session that names a file: no command runs there
+	if noFolder(dir) { // of a session that names a file: no command runs there
 		dir = "."
-		tree, err = effects.Open(dir)
 	}
+	tree, err := effects.Open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -63,33 +60,34 @@ func newTools(dir string, log *ledger.Log, ledgerPath string, speed float64) (*t
 
 // enter lets what comes next happen in another folder, where there is one.
 func (t *tools) enter(dir string) error {
+	if noFolder(dir) {
+		return nil
+	}
 	tree, err := effects.Open(dir)
 	if err != nil {
-		return nil // what stands in its place is no folder
+		return err
 	}
 	err = t.tree.Close()
 	t.dir, t.tree = dir, tree
 	return err
 }
 
-// follow starts the processes that the worker's tools have begun, and kills those that are to end.
+// noFolder reports whether there is none of that name.
+func noFolder(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	}
+	return !info.IsDir()
+}
+
+// follow starts the processes that the worker's tools have begun, and ends those that are to end.
 func (t *tools) follow(w *fakepi.Worker, now time.Duration) error {
 	if t.speed == 0 && len(t.live) == 0 {
 		return nil
 	}
-	children := w.Children()
-	for _, live := range t.live {
-		switch call := live.child.Call; {
-		case slices.ContainsFunc(children, func(c fakepi.Child) bool { return c.Call == call }):
-		case w.Spared(call):
-			if err := t.dismiss(live); err != nil {
-				return err
-			}
-		default:
-			t.kill(live)
-		}
-	}
-	for _, c := range children {
+	t.reap(w)
+	for _, c := range w.Children() {
 		if t.live[c.Call] != nil || t.speed == 0 {
 			continue
 		}
@@ -98,6 +96,24 @@ func (t *tools) follow(w *fakepi.Worker, now time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// reap ends the processes whose calls have ended, as Pi does. One whose call ends with an effect does that before.
+func (t *tools) reap(w *fakepi.Worker) {
+	for call, live := range t.live {
+		switch {
+		case works(w, call), t.acting != nil && t.acting.over && t.acting.tool == live:
+		case w.Spared(call):
+			t.dismiss(live)
+		default:
+			t.kill(live)
+		}
+	}
+}
+
+// works reports whether a call has a process.
+func works(w *fakepi.Worker, call string) bool {
+	return slices.ContainsFunc(w.Children(), func(c fakepi.Child) bool { return c.Call == call })
 }
 
 // plan is what a process does by itself if its worker is killed.
@@ -148,7 +164,7 @@ func (t *tools) begin(c fakepi.Child, plan toolPlan, stdout *os.File) (*tool, er
 		return nil, err
 	}
 	defer theirs.Close()
-	live := &tool{child: c, cmd: cmd, socket: ours, answers: make(chan toolAnswer, 1)}
+	live := &tool{child: c, cmd: cmd, socket: ours, orders: gob.NewEncoder(ours)}
 	held, output, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, live.socket.Close())
@@ -168,74 +184,24 @@ func (t *tools) begin(c fakepi.Child, plan toolPlan, stdout *os.File) (*tool, er
 	t.note(live, false, false)
 	go live.listen(t.told)
 	go live.wait(t.ended)
-	return live, live.order(toolOrder{Plan: &plan})
+	live.order(toolOrder{Plan: &plan})
+	return live, nil
 }
 
-// socketPair makes two ends, which no process inherits by accident.
-func socketPair() (a, b *os.File, err error) {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		return nil, nil, err
+// do begins an effect. What comes of it is told.
+func (t *tools) do(e *fakepi.Effect, w *fakepi.Worker) error {
+	if e.Kind == script.EffectRun {
+		return t.run(e)
 	}
-	unix.CloseOnExec(ends[0])
-	unix.CloseOnExec(ends[1])
-	return os.NewFile(uintptr(ends[0]), "tool"), os.NewFile(uintptr(ends[1]), "worker"), nil
-}
-
-func (l *tool) close() error { return errors.Join(l.socket.Close(), l.output.Close()) }
-
-// order tells the process something. That it has gone is told otherwise.
-func (l *tool) order(o toolOrder) error {
-	if err := json.NewEncoder(l.socket).Encode(o); err != nil && !errors.Is(err, syscall.EPIPE) {
-		return err
-	}
-	return nil
-}
-
-// listen takes the answers of the process.
-func (l *tool) listen(tell chan<- told) {
-	defer close(l.answers)
-	in := json.NewDecoder(l.socket)
-	for {
-		var a toolAnswer
-		switch err := in.Decode(&a); {
-		case err != nil:
-			return
-		case a.Command:
-			tell <- told{l.child.Call, a}
-		default:
-			l.answers <- a
-		}
-	}
-}
-
-// wait waits until nobody holds the output any more, and until the process itself has ended.
-func (l *tool) wait(ended chan<- *tool) {
-	_, _ = io.Copy(io.Discard, l.output) // its end is all that matters
-	_ = l.cmd.Wait()                     // how it ended is in its state
-	ended <- l
-}
-
-// code is the exit status of the process, or below 0 the number of the signal that ended it.
-func (l *tool) code() int {
-	if status := l.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
-		return -int(status.Signal())
-	}
-	return l.cmd.ProcessState.ExitCode()
-}
-
-// do carries out an effect that is no command. One whose process has gone answers nothing.
-func (t *tools) do(e *fakepi.Effect) (toolAnswer, error) {
 	live := t.live[e.Call]
-	if live == nil {
-		return act(t.tree, e, t.log), nil
+	t.acting = &action{effect: e, tool: live, over: !works(w, e.Call)}
+	if live != nil {
+		live.act(e)
+		return nil
 	}
-	if err := live.order(toolOrder{Effect: e}); err != nil {
-		return toolAnswer{}, err
-	}
-	return <-live.answers, nil
+	tree := t.tree
+	go func() { t.told <- told{call: e.Call, effect: e, toolAnswer: act(tree, e)} }()
+	return nil
 }
 
 // run starts a command, in the process of its tool or in one made for it.
@@ -248,32 +214,59 @@ func (t *tools) run(e *fakepi.Effect) error {
 			return err
 		}
 	}
-	return live.order(toolOrder{Effect: e})
+	live.act(e)
+	return nil
+}
+
+// answered takes note of what was told, and returns the effect that it is about, if that was under way; of a command nil.
+func (t *tools) answered(r *told) *fakepi.Effect {
+	e := r.effect
+	switch {
+	case r.Command:
+		return nil
+	case r.tool == nil:
+		noteEffect(t.log, e, 0, r.Failed)
+	default:
+		e = r.tool.acted()
+	}
+	if t.acting == nil || t.acting.effect != e {
+		return nil // of a call that has ended
+	}
+	t.acting = nil
+	return e
 }
 
 // kill ends a process with all that it has started, as Pi does.
 func (t *tools) kill(l *tool) {
-	delete(t.live, l.child.Call)
+	t.forget(l)
 	_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
 	t.note(l, true, true)
 }
 
 // dismiss lets a process end whose commands have ended, and leaves alone what they have started.
-func (t *tools) dismiss(l *tool) error {
-	delete(t.live, l.child.Call)
+func (t *tools) dismiss(l *tool) {
+	t.forget(l)
+	l.order(toolOrder{Over: true})
 	t.note(l, true, false)
-	return l.order(toolOrder{Over: true})
 }
 
 // gone takes note of a process that has ended without the worker's doing.
 func (t *tools) gone(l *tool) (unexpected bool) {
 	unexpected = t.live[l.child.Call] == l
 	if unexpected {
-		delete(t.live, l.child.Call)
+		t.forget(l)
 		t.note(l, true, false)
 	}
 	_ = l.close() // nothing is behind them any more
 	return unexpected
+}
+
+// forget leaves a process to itself.
+func (t *tools) forget(l *tool) {
+	delete(t.live, l.child.Call)
+	if t.acting != nil && t.acting.tool == l {
+		t.acting = nil
+	}
 }
 
 func (t *tools) note(l *tool, ended, killed bool) {

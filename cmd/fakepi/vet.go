@@ -48,17 +48,16 @@ func vet(names []string, in io.Reader, out io.Writer, asJSON bool) error {
 		}
 		found = append(found, src.vet()...)
 	}
+	var err error
 	if asJSON {
-		if err := printJSON(out, len(names), found); err != nil {
-			return err
-		}
+		err = printJSON(out, len(names), found)
 	} else {
-		report(out, found)
+		err = report(out, found)
 	}
 	if len(found) > 0 {
-		return errProblems
+		return problemsTold(err)
 	}
-	return nil
+	return err
 }
 
 func printJSON(out io.Writer, files int, found script.Errors) error {

@@ -25,18 +25,25 @@ type log struct {
 	mu    sync.Mutex
 	out   io.Writer
 	since func() time.Duration
+	err   error // the first; nothing is written behind it
 }
 
 func (l *log) write(r Record) {
-	if l.out == nil {
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.out == nil || l.err != nil {
+		return
+	}
 	r.MS = float64(l.since().Microseconds()) / 1000
 	line, err := json.Marshal(r)
 	if err != nil {
 		return // a body that is no JSON was refused before
 	}
-	l.out.Write(append(line, '\n')) // a log that cannot be written must not change what Pi is told
+	_, l.err = l.out.Write(append(line, '\n')) // which does not change what Pi is told
+}
+
+func (l *log) failure() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
 }

@@ -49,7 +49,7 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// Serve serves until ctx ends; then it breaks off what is under way and returns nil.
+// Serve serves until ctx ends; then it breaks off what is under way and returns nil, or why the log could not be written.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.serve(ctx, l, nil) }
 
 // ServeOnce is Serve that also ends when every reply was sent.
@@ -63,14 +63,14 @@ func (s *Server) serve(ctx context.Context, l net.Listener, played <-chan struct
 	go func() { failed <- server.Serve(l) }()
 	select {
 	case err := <-failed:
-		return err
+		return errors.Join(err, s.log.failure())
 	case <-played:
 		server.Shutdown(ctx) // an error is the end of ctx
 	case <-ctx.Done():
 	}
 	server.Close()
 	<-failed
-	return nil
+	return s.log.failure()
 }
 
 // apiOf is the form of the requests to a path.
