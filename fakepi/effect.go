@@ -8,7 +8,8 @@ import (
 )
 
 // Effect is what a tool does to the world at a moment that its script gives. Whoever runs the worker carries it out: a
-// process really, a simulation by [Worker.WorldDigest] alone. What fails is told by [Worker.Ran].
+// process really, a simulation by [Worker.WorldDigest] alone. What fails is told by [Worker.Failed], how a command ends by
+// [Worker.Ran].
 type Effect struct {
 	Kind    EffectKind
 	Call    string // id of the call that does it; of the client's commands bash-1 and so on

@@ -40,7 +40,7 @@ type worktree struct {
 }
 
 // WorldDigest identifies the contents of the worktree and of its remote: it changes when a tool writes, commits, or
-// pushes what was not pushed. Tools act when they end, so it holds until the next step.
+// pushes what was not pushed. It holds until the next step.
 func (w *Worker) WorldDigest() string {
 	s := newIDs(uint64(w.world.writes)<<40 | uint64(w.world.commits)<<20 | uint64(w.world.pushed))
 	return fmt.Sprintf("%016x", s.next())

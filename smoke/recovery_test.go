@@ -4,14 +4,19 @@ package smoke_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"fakepi.example/fakepi/ledger"
 	"fakepi.example/watchdog/recovery"
 )
 
@@ -95,9 +100,12 @@ func testRecovery(t *testing.T, prefix string) {
 // killInMidEdit starts a worker and kills it when its tool has written half of a file. It returns its pid.
 func killInMidEdit(t *testing.T, prefix, dir string) int {
 	t.Helper()
-	worker := exec.CommandContext(t.Context(), filepath.Join(prefix, "pi"), "--mode", "json", "--session", filepath.Join(dir, "s.jsonl"), "rename the greeting")
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	notes := filepath.Join(dir, "ledger.jsonl")
+	worker := exec.CommandContext(ctx, filepath.Join(prefix, "pi"), "--mode", "json", "--session", filepath.Join(dir, "s.jsonl"), "rename the greeting")
 	worker.Dir = filepath.Join(dir, "w")
-	worker.Env = append(os.Environ(), "FAKEPI_SCRIPT="+filepath.Join(dir, "half"), "FAKEPI_LEDGER="+filepath.Join(dir, "ledger.jsonl"))
+	worker.Env = append(os.Environ(), "FAKEPI_SCRIPT="+filepath.Join(dir, "half"), "FAKEPI_LEDGER="+notes)
 	out, err := worker.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -107,10 +115,14 @@ func killInMidEdit(t *testing.T, prefix, dir string) int {
 	}
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
-	for lines.Scan() && !strings.Contains(lines.Text(), "tool_execution_start") {
+	started := false
+	for !started && lines.Scan() {
+		started = strings.Contains(lines.Text(), "tool_execution_start")
 	}
-	for effectPending(t, filepath.Join(dir, "ledger.jsonl")) {
+	if !started {
+		t.Fatalf("stdout ended before the tool began: %v, %v", lines.Err(), worker.Wait())
 	}
+	awaitEffect(ctx, t, notes)
 	if err := worker.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -118,11 +130,30 @@ func killInMidEdit(t *testing.T, prefix, dir string) int {
 	return worker.Process.Pid
 }
 
-// effectPending reports whether the effect is still to come.
-func effectPending(t *testing.T, ledger string) bool {
-	data, err := os.ReadFile(ledger)
+// awaitEffect follows a ledger until it tells of an effect.
+func awaitEffect(ctx context.Context, t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return !strings.Contains(string(data), `"effect"`)
+	defer file.Close()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for notes := ledger.NewReader(file); ; {
+		record, err := notes.Next()
+		_, effect := record.Event.(*ledger.Effect)
+		switch {
+		case errors.Is(err, io.EOF):
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				t.Fatal("the ledger tells of no effect: ", ctx.Err())
+			}
+		case err != nil:
+			t.Fatal(err)
+		case effect:
+			return
+		}
+	}
 }
