@@ -56,6 +56,7 @@ func (w *Worker) abortTurn() {
 	switch {
 	case len(w.calls) > 0 && !w.reply.open:
 		w.abortCalls()
+		w.rest = w.restBehindCalls()
 		w.startTurn()
 		if len(w.steering) > 0 {
 			w.deliver() // Pi looks whether one waits before it looks at the abort

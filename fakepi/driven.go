@@ -65,6 +65,60 @@ func (w *Worker) restBehind(failed int) rest {
 	return w.restFrom(i+1, s.End())
 }
 
+// restBehindCalls is what is left behind calls that were aborted, if their results do not say so: then the model, which sees
+// nothing else, cannot tell the next text from one that has waited for them.
+func (w *Worker) restBehindCalls() rest {
+	if w.saysStopped() {
+		return rest{}
+	}
+	batch, asked := w.lastBatch()
+	for i := w.next; i < w.spare; i++ {
+		s := &w.steps[i]
+		switch a := s.Action.(type) {
+		case script.Tool:
+			if a.Batch != batch {
+				return rest{i, min(asked, s.At)}
+			}
+		case script.Opens, script.Says, script.Calls, script.Refused, script.Stalls:
+			return rest{i, min(asked, s.At)}
+		case script.Prompt, script.Settles:
+			return rest{}
+		}
+	}
+	return rest{}
+}
+
+// saysStopped reports whether one of the last results says that Pi has stopped its call.
+func (w *Worker) saysStopped() bool {
+	for _, m := range slices.Backward(w.messages) {
+		result, ok := m.(*native.ToolResultMessage)
+		if !ok {
+			return false
+		}
+		for _, b := range result.Content {
+			if t, ok := b.(*native.TextBlock); ok && provider.Stopped(t.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastBatch is the number of the calls that the script told of last, and when the last of them would have ended.
+func (w *Worker) lastBatch() (batch int, end time.Duration) {
+	for i := range w.steps {
+		tool, ok := w.steps[i].Action.(script.Tool)
+		if !ok || i >= w.next && tool.Batch != batch {
+			continue
+		}
+		if tool.Batch != batch {
+			end = 0
+		}
+		batch, end = tool.Batch, max(end, w.steps[i].End())
+	}
+	return batch, end
+}
+
 // restFrom is what is left from a step on, unless the run ends there.
 func (w *Worker) restFrom(i int, asked time.Duration) rest {
 	if next := w.inRunFrom(i); next < w.spare {

@@ -18,9 +18,12 @@ var (
 
 // Every option that the help of the real Pi names, the fake's names too. What each takes is a table of cmd/fakepi's tests.
 func TestHelp(t *testing.T) {
-	fake := wordForm.FindAllString(helpText(t, exec.Command(install(t), "--help")), -1)
+	var fake []string
 	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
-		pi := realPi(t, fidelity.Version(d))
+		pi := realPi(t, fidelity.Version(d)) // or it skips
+		if fake == nil {
+			fake = wordForm.FindAllString(helpText(t, exec.Command(install(t), "--help")), -1)
+		}
 		real := optionForm.FindAllStringSubmatch(helpText(t, pi.Command("--help")), -1)
 		if len(real) < 30 {
 			t.Errorf("%s: the real Pi's help names only %q", d, real)

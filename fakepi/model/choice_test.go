@@ -24,6 +24,10 @@ func (a *author) prompts() string {
 		for range a.n(0, 2) {
 			a.part()
 		}
+		if a.n(0, 5) == 0 {
+			a.line("refused auth\n+0s settles")
+			continue
+		}
 		a.reply()
 		a.line("%s", a.pick("settles", "settles", "closes aborted\n+0s settles"))
 	}

@@ -89,7 +89,7 @@ func (q *queue) takeSummary() Reply {
 	if q.summary != nil {
 		return *q.summary
 	}
-	return plain("unscripted summary", provider.Summary)
+	return plain("unscripted summary", provider.Summary, usageOf(provider.SummaryReport()))
 }
 
 // takeTurn goes on in order, but forward to the reply to the prompt with which the request ends, and over what is left of a
@@ -104,7 +104,7 @@ func (q *queue) takeTurn(r *Request) Reply {
 		}
 		q.findPrompt(texts)
 	}
-	reply := plain("unscripted", provider.Unscripted)
+	reply := plain("unscripted", provider.Unscripted, Usage{Output: provider.Tokens(len(provider.Unscripted))})
 	if q.next == len(q.replies) {
 		q.last = nil
 	} else {
@@ -164,6 +164,6 @@ func (q *queue) skipSummaries() {
 }
 
 // plain is a reply with a text.
-func plain(source, text string) Reply {
-	return Reply{Source: source, Ops: []Op{Role{}, Text{text}, Finish{ReasonStop}, Usage{Output: provider.Tokens(len(text))}, Done{}}}
+func plain(source, text string, usage Usage) Reply {
+	return Reply{Source: source, Ops: []Op{Role{}, Text{text}, Finish{ReasonStop}, usage, Done{}}}
 }
