@@ -150,7 +150,7 @@ func (w *Worker) shrink(same bool, before int64) (after int64) {
 		return promptTokens + w.context
 	}
 	messages := w.transcript()
-	w.context = sentTokens(messages)
+	w.context = w.sentTokens(messages)
 	for _, m := range messages {
 		after += estimate(m)
 	}

@@ -30,6 +30,7 @@ type Config struct {
 	Provider string
 	Tools    ToolChoice
 	System   SystemPrompt
+	Images   []native.Block // that go along with the first prompt
 	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
 	Models   []native.Model // those there are, in Pi's order; nil: one of the worker's own; empty: none that could be asked
 	Scope    []ScopedModel  // of these, those between which sessions change; empty: all

@@ -34,6 +34,7 @@ type rules struct {
 	// The order of events, section 4.
 	terminal     bool // agent_settled ends all work
 	pledges      bool // agent_end says whether a retry follows
+	fitsImages   bool // a prompt's images are made to fit, with notes; otherwise they go along as they are
 	earlySettled bool // two prompts at once print a terminal event inside the run (21a)
 
 	// RPC, section 6.
@@ -99,6 +100,7 @@ var rules16 = rules{
 
 	terminal:     true,
 	pledges:      true,
+	fitsImages:   true,
 	earlySettled: true,
 
 	disposes:      true,

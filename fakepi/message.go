@@ -210,7 +210,7 @@ func (w *Worker) closeReply(e ending) {
 		w.print(&native.MessageStart{Message: m}, true)
 	}
 	if e.err == "" {
-		w.context += tokensOf(m.Content)
+		w.context += w.tokensOf(m.Content)
 	}
 	w.reply, w.stream, w.owed, w.trouble = reply{}, stream{}, false, troubleNone
 	w.last = m

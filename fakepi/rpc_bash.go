@@ -156,7 +156,7 @@ func (w *Worker) keepBash(m *native.BashExecutionMessage) {
 }
 
 func (w *Worker) saveBash(m *native.BashExecutionMessage) {
-	w.context += sentTokens([]native.Message{m})
+	w.context += w.sentTokens([]native.Message{m})
 	w.save(m)
 }
 

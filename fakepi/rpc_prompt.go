@@ -13,21 +13,14 @@ const (
 	errCompacting = "Cannot submit a prompt while compaction is in progress. Wait for compaction to finish and retry."
 )
 
-// message reads the text and the images of a command; failure is JavaScript's complaint about a text that is none.
+// message reads the text of a command; failure is JavaScript's complaint about one that is none.
 func (w *Worker) message(r request) (m queued, failure string) {
 	v := r.body.Get("message")
 	if failure = notString(v, "text", "startsWith"); failure != "" {
 		return queued{}, failure
 	}
 	text, _ := v.(native.String)
-	m = queued{text: string(text), at: w.now, guest: true}
-	images, _ := r.body.Get("images").(native.Array)
-	for _, image := range images {
-		if o, ok := image.(native.Object); ok {
-			m.images = append(m.images, &native.ImageBlock{Data: member(o, "data"), MimeType: member(o, "mimeType")})
-		}
-	}
-	return m, ""
+	return queued{text: string(text), at: w.now, guest: true}, ""
 }
 
 // prompted is the command prompt.
@@ -59,7 +52,11 @@ func (w *Worker) promptedInRun(r request, m queued, behavior native.Value) {
 		w.printIn(w.rules.joins, answer)
 		return
 	}
-	answer.Success, answer.Data = true, w.rules.disposition("queued")
+	if answer.Error = native.Some(w.attach(&m, r.body.Get("images"))); answer.Error.V != "" {
+		w.printIn(w.rules.joins, answer)
+		return
+	}
+	answer.Success, answer.Error, answer.Data = true, native.Opt[string]{}, w.rules.disposition("queued")
 	w.inTurn(w.rules.joins.acts, func(w *Worker) {
 		queue := &w.steering
 		if behavior == native.Value(native.String("followUp")) {
@@ -78,6 +75,10 @@ func (w *Worker) promptedIdle(r request, m queued) {
 	w.flushBash()
 	if why := w.unaskable(); why != "" {
 		w.respond(r.id, r.name, why)
+		return
+	}
+	if failure := w.illustrate(&m, r.body.Get("images")); failure != "" {
+		w.respond(r.id, r.name, failure)
 		return
 	}
 	if _, named := w.prompts.Named(m.text, w.next); w.driven && (named || !w.retryAnswered()) {
@@ -119,6 +120,9 @@ func (w *Worker) promptedInCompaction(r request) {
 // steered is the commands steer and follow_up. An idle Pi keeps the message for the next run.
 func (w *Worker) steered(r request) {
 	m, failure := w.message(r)
+	if failure == "" {
+		failure = w.attach(&m, r.body.Get("images"))
+	}
 	if failure != "" {
 		w.respond(r.id, r.name, failure)
 		return

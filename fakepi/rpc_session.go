@@ -77,8 +77,8 @@ func (w *Worker) enterSession(s session) {
 	w.useQueueModes()
 	w.settled, w.ran, w.last, w.lastEntry = false, false, nil, s.leaf
 	w.trouble = troubleNone
-	w.told, w.context = w.shownSections(), sentTokens(w.transcript())
 	w.choose()
+	w.told, w.context = w.shownSections(), w.sentTokens(w.transcript())
 	w.openSession()
 }
 

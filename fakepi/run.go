@@ -1,6 +1,8 @@
 package fakepi
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -44,6 +46,7 @@ func (w *Worker) startRun(prompts ...queued) {
 		w.instruct()
 	}
 	for _, p := range prompts {
+		p.images, w.images = append(slices.Clip(p.images), w.images...), nil
 		why := w.unsavable()
 		w.sayUser(p)
 		if why != "" {
@@ -105,14 +108,19 @@ func (w *Worker) finish(m native.Message) {
 
 func (w *Worker) sayUser(p queued) {
 	w.recovered = false
-	w.context += tokens(len(p.text))
+	m := w.userMessage(p)
+	w.context += w.tokensOf(m.Content)
 	w.guest = p.guest
-	w.say(w.userMessage(p))
+	w.say(m)
 }
 
 func (w *Worker) userMessage(p queued) *native.UserMessage {
+	text := p.text
+	if len(p.notes) > 0 {
+		text += "\n\n" + strings.Join(p.notes, "\n")
+	}
 	return &native.UserMessage{
-		Content:   append([]native.Block{&native.TextBlock{Text: p.text}}, p.images...),
+		Content:   append([]native.Block{&native.TextBlock{Text: text}}, p.images...),
 		Timestamp: w.stamp(p.at),
 	}
 }

@@ -136,8 +136,8 @@ func (w *Worker) firstSession(c Config) {
 	}
 	w.session.dir, w.session.unsaved = dir, c.NoSession
 	w.session.path = orElse(c.SessionPath, w.session.path)
-	w.lastEntry, w.told, w.context = w.session.leaf, w.shownSections(), sentTokens(w.transcript())
 	w.choose()
+	w.lastEntry, w.told, w.context = w.session.leaf, w.shownSections(), w.sentTokens(w.transcript())
 }
 
 // startSession does what Pi does to its session when it starts.

@@ -168,22 +168,22 @@ func (w *Worker) countedSince(entries []native.Entry) bool {
 
 // sentTokens estimates messages as the provider is sent them: a reply that failed is not, and a call without a result has
 // got one.
-func sentTokens(messages []native.Message) int64 {
+func (w *Worker) sentTokens(messages []native.Message) int64 {
 	var n int64
 	open := map[string]bool{}
 	for _, m := range messages {
 		switch m := m.(type) {
 		case *native.UserMessage:
-			n += tokensOf(m.Content)
+			n += w.tokensOf(m.Content)
 		case *native.AssistantMessage:
 			if m.StopReason != "error" && m.StopReason != "aborted" {
-				n += tokensOf(m.Content)
+				n += w.tokensOf(m.Content)
 				for _, id := range callsOf(m) {
 					open[id] = true
 				}
 			}
 		case *native.ToolResultMessage:
-			n += tokensOf(m.Content)
+			n += w.tokensOf(m.Content)
 			delete(open, m.ToolCallID)
 		case *native.CompactionSummaryMessage:
 			n += tokens(len(summaryFrame) + len(m.Summary))

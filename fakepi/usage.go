@@ -1,6 +1,8 @@
 package fakepi
 
 import (
+	"slices"
+
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
@@ -17,10 +19,19 @@ const (
 
 func tokens(n int) int64 { return provider.Tokens(n) }
 
+// imageUnseen is what a model is sent for the images, one after another, that it cannot see.
+const imageUnseen = "(image omitted: model does not support images)"
+
 // tokensOf estimates a message as the provider is sent it with each later request.
-func tokensOf(content []native.Block) int64 {
+func (w *Worker) tokensOf(content []native.Block) int64 {
 	n := 0
-	for _, b := range content {
+	for i, b := range content {
+		if isImage(b) {
+			if !w.sees() && (i == 0 || !isImage(content[i-1])) {
+				n += len(imageUnseen)
+			}
+			continue
+		}
 		switch b := b.(type) {
 		case *native.TextBlock:
 			n += len(b.Text)
@@ -31,6 +42,19 @@ func tokensOf(content []native.Block) int64 {
 		}
 	}
 	return tokens(n)
+}
+
+// sees reports whether the model takes images.
+func (w *Worker) sees() bool { return slices.Contains(w.model.Input, "image") }
+
+// isImage reports whether Pi takes a part of a message for an image.
+func isImage(b native.Block) bool {
+	if odd, ok := b.(*native.UnknownBlock); ok {
+		o, _ := odd.Value.(native.Object)
+		return member(o, "type") == "image"
+	}
+	_, ok := b.(*native.ImageBlock)
+	return ok
 }
 
 // usageOf is what Pi makes of the provider's report, which comes with the last chunk; before it every count is zero.

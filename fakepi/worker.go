@@ -37,6 +37,8 @@ type Worker struct {
 	model *native.Model // in use; never changed in place
 	level string        // of thinking
 
+	images []native.Block // of the command line, until the first prompt
+
 	session session
 	commandState
 	reply      reply
@@ -70,7 +72,7 @@ func New(c Config) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{plan: p, ids: newIDs(p.seed), lastProgress: p.start}
+	w := &Worker{plan: p, ids: newIDs(p.seed), lastProgress: p.start, images: c.Images}
 	w.firstSession(c)
 	w.tui = w.newTerminal()
 	return w, nil

@@ -3,10 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"image"
-	_ "image/gif" // so that image.Decode knows what is broken
-	_ "image/jpeg"
-	_ "image/png"
 	"io"
 	"os"
 	"strings"
@@ -14,13 +10,16 @@ import (
 
 	"golang.org/x/term"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 )
 
 // readMessages completes the messages of the command line: the first is what is piped in, then the @files, then its own
-// text; Pi 1.6 tells behind it of images that it cannot read. The error is a usageError, or that of stdin.
-func (o *options) readMessages(in *os.File, cwd string) error {
-	var first, omitted strings.Builder
+// text; Pi 1.6 tells behind it what it has done to images, which go along, and are made to fit unless a setting forbids that.
+// The error is a usageError, or that of stdin.
+func (o *options) readMessages(in *os.File, cwd string, resize bool) error {
+	var first strings.Builder
+	var notes []string
 	if !term.IsTerminal(int(in.Fd())) {
 		piped, err := io.ReadAll(in)
 		if err != nil && !errors.Is(err, syscall.EISDIR) { // to Node a folder is empty
@@ -30,13 +29,16 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 	}
 	for _, name := range o.files {
 		f, err := readFileArg(inFolder(cwd, underTilde(name)))
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case f.broken && o.is16():
-			omitted.WriteString("\n" + imageOmitted)
-		case f.broken:
-			f.text = imageOmitted
+		}
+		if f.mime != "" {
+			told := o.takeImage(f, resize)
+			if o.is16() {
+				notes = append(notes, told...)
+			} else {
+				f.text = strings.Join(told, "\n")
+			}
 		}
 		first.WriteString(f.shown())
 	}
@@ -44,8 +46,8 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 		first.WriteString(o.messages[0])
 		o.messages = o.messages[1:]
 	}
-	if omitted.Len() > 0 {
-		first.WriteString("\n" + omitted.String())
+	if len(notes) > 0 {
+		first.WriteString("\n\n" + strings.Join(notes, "\n"))
 	}
 	if first.Len() > 0 {
 		o.messages = append([]string{first.String()}, o.messages...)
@@ -53,15 +55,26 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 	return nil
 }
 
-// imageOmitted stands for an image that cannot be read.
-const imageOmitted = "[Image omitted: could not be resized below the inline image size limit.]"
+// takeImage has an image go along, and returns what is told of it.
+func (o *options) takeImage(f fileArg, resize bool) (notes []string) {
+	b, notes := fakepi.FitImage(f.data, f.mime, resize)
+	if b == nil {
+		return notes
+	}
+	if !o.is16() {
+		b.Odd = &native.Odd{Keys: []string{"type", "mimeType", "data"}}
+	}
+	o.images = append(o.images, b)
+	return notes
+}
 
 // fileArg is a file of the command line.
 type fileArg struct {
-	path   string
-	text   string // of one that is no image, with the line feeds around it
-	empty  bool
-	broken bool // an image that cannot be read
+	path  string
+	data  []byte
+	mime  string // of an image that Pi can show
+	text  string // what stands for it, of a text with the line feeds around it
+	empty bool
 }
 
 // shown is the file as the model is shown it; an empty one is not.
@@ -82,29 +95,33 @@ func readFileArg(path string) (f fileArg, err error) {
 	if f.empty = info.Size() == 0; f.empty {
 		return f, nil
 	}
-	data, err := os.ReadFile(path)
-	switch {
-	case err != nil:
-	case isImage(data):
-		_, _, wrong := image.Decode(bytes.NewReader(data))
-		f.broken = wrong != nil && !isWebP(data) // which is taken on trust
-	default:
-		f.text = "\n" + strings.TrimPrefix(string(native.DecodeUTF8(data)), "\ufeff") + "\n"
+	if f.data, err = os.ReadFile(path); err != nil {
+		return f, err
 	}
-	return f, err
+	if f.mime = imageType(f.data); f.mime == "" {
+		f.text = "\n" + strings.TrimPrefix(string(native.DecodeUTF8(f.data)), "\ufeff") + "\n"
+	}
+	return f, nil
 }
 
-// isImage reports whether Pi takes a file for an image that it can show: by its first bytes, and of a PNG by its header.
-func isImage(data []byte) bool {
-	const png = "\x89PNG\r\n\x1a\n"
-	for _, magic := range []string{"\xff\xd8\xff", png + "\x00\x00\x00\rIHDR", "GIF87a", "GIF89a"} {
-		if bytes.HasPrefix(data, []byte(magic)) {
-			return true
+// imageType is the MIME type of a file that Pi takes for an image which it can show, by its first bytes, of a PNG by its
+// header; empty: it is none.
+func imageType(data []byte) string {
+	for _, kind := range []struct{ magic, mime string }{
+		{"\xff\xd8\xff", "image/jpeg"}, {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "image/png"}, {"GIF87a", "image/gif"}, {"GIF89a", "image/gif"},
+	} {
+		if bytes.HasPrefix(data, []byte(kind.magic)) {
+			return kind.mime
 		}
 	}
-	return isWebP(data)
+	if len(data) >= 12 && bytes.HasPrefix(data, []byte("RIFF")) && string(data[8:12]) == "WEBP" {
+		return "image/webp"
+	}
+	return ""
 }
 
-func isWebP(data []byte) bool {
-	return len(data) >= 12 && bytes.HasPrefix(data, []byte("RIFF")) && string(data[8:12]) == "WEBP"
+// resizesImages reports whether Pi makes images fit; a setting may forbid it.
+func (l *launch) resizesImages() bool {
+	fits, set := l.settings.Get("images", "autoResize").(native.Bool)
+	return !set || bool(fits)
 }

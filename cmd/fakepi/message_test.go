@@ -20,7 +20,7 @@ func TestFolderAsStdin(t *testing.T) {
 	}
 	defer dir.Close()
 	o := options{dialect: native.Pi16, messages: []string{"go"}}
-	if err := o.readMessages(dir, "/"); err != nil || len(o.messages) != 1 || o.messages[0] != "go" {
+	if err := o.readMessages(dir, "/", true); err != nil || len(o.messages) != 1 || o.messages[0] != "go" {
 		t.Errorf("got %q (%v), want the message alone", o.messages, err)
 	}
 }
@@ -56,13 +56,39 @@ func TestFilesOfMessage(t *testing.T) {
 			file := filepath.Join(dir, "f")
 			writeSettings(t, file, tt.data)
 			o := parseOptions([]string{"-p", "hi", "@f", "then"}, dialect)
-			if err := o.readMessages(null, dir); err != nil {
+			if err := o.readMessages(null, dir, true); err != nil {
 				t.Fatal(err)
 			}
 			got := strings.ReplaceAll(strings.Join(o.messages, "|"), file, "F")
 			if diff := cmp.Diff(want+"|then", got); diff != "" {
 				t.Errorf("%s, %s: -want +got\n%s", tt.name, dialect, diff)
 			}
+		}
+	}
+}
+
+// Sound images of @files go along with the first message, in each Pi's order of keys; a broken one does not.
+func TestImagesOfMessage(t *testing.T) {
+	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	png, err := base64.StdEncoding.DecodeString(pixel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dialect, keys := range map[native.Dialect]string{
+		native.Pi16:  `{"type":"image","data":"` + pixel + `","mimeType":"image/png"}`,
+		native.Pi073: `{"type":"image","mimeType":"image/png","data":"` + pixel + `"}`,
+	} {
+		home := t.TempDir()
+		writeSettings(t, filepath.Join(home, "cut.png"), string(png[:40]))
+		writeSettings(t, filepath.Join(home, "a.png"), string(png))
+		p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + string(dialect)}}.start(t, "--mode", "json", "@cut.png", "@a.png", "Look.")
+		p.in.Close()
+		if end := p.end(); end != "0" {
+			t.Errorf("%s: it ended with %s", dialect, end)
+		}
+		out := strings.Join(p.seen, "")
+		if got := strings.Count(out, `"type":"image"`); got != strings.Count(out, keys) || got < 2 {
+			t.Errorf("%s: %d images, not all %s:\n%s", dialect, got, keys, out)
 		}
 	}
 }

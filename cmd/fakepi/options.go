@@ -16,7 +16,8 @@ type options struct {
 	mode     string         // "text", "json" or "rpc"; empty: none was named
 	print    bool
 	messages []string
-	files    []string // @file, without the @
+	files    []string       // @file, without the @
+	images   []native.Block // of these, as Pi sends them
 
 	model, provider, thinking string
 	session, fork, sessionDir string
