@@ -15,6 +15,18 @@ type Child struct {
 	Busy    time.Duration // how long one of kind busy uses CPU, since it began
 }
 
+// work lets a tool begin. A shell cannot where the working directory has gone.
+func (w *Worker) work(c *call) {
+	w.beginCall(c)
+	if c.name != "bash" {
+		return
+	}
+	if reason := w.noBash(); reason != "" {
+		w.endCall(c, outcome{text: reason, failed: true})
+		w.endBatch()
+	}
+}
+
 // Children are the processes that tools have now, in the order of their calls, and those of the client's commands. One
 // that is missing from the list of later has ended, which [Worker.Spared] tells, or was killed by the worker, with all that
 // it had started; those that are on it when the worker exits live on.

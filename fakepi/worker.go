@@ -270,7 +270,7 @@ func (w *Worker) play(e event, i int) {
 	case eventStep:
 		w.playNext()
 	case eventBegin:
-		w.beginCall(&w.calls[i])
+		w.work(&w.calls[i])
 	case eventPaint:
 		w.playScreen()
 	}

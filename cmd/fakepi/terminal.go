@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"sync"
@@ -47,7 +48,12 @@ func (t *terminal) readKeys() <-chan [][]byte {
 
 // read waits for keys before it may be held: what is typed meanwhile is another program's.
 func (t *terminal) read() ([]byte, error) {
-	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(t.in.Fd()), Events: unix.POLLIN}}, -1) // the read has the same error
+	for {
+		_, err := unix.Poll([]unix.PollFd{{Fd: int32(t.in.Fd()), Events: unix.POLLIN}}, -1)
+		if !errors.Is(err, unix.EINTR) {
+			break // the read has the same error
+		}
+	}
 	t.held.Lock()
 	defer t.held.Unlock()
 	data := make([]byte, 4096)

@@ -182,6 +182,29 @@ func TestBytesOfEffects(t *testing.T) {
 	}
 }
 
+// A shell fails where the working directory has gone, and the worker goes on.
+func TestFolderThatHasGone(t *testing.T) {
+	for _, dialect := range []string{"pi-1.6", "pi-0.73"} {
+		home := t.TempDir()
+		p := setup{home: home, script: "0s prompt \"x\"\n+1s tool bash \"ls\" runs 1s\n+1s says \"Done.\"\n+0s settles", env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, "--mode", "rpc", "--no-session")
+		p.send(`{"type":"get_state"}`)
+		p.await("isStreaming")
+		if err := os.RemoveAll(home); err != nil {
+			t.Fatal(err)
+		}
+		p.send(prompt)
+		want := `"result":{"content":[{"type":"text","text":"Working directory does not exist: ` + home + `\nCannot execute bash commands."}],"details":{}},"isError":true`
+		if end := p.await("tool_execution_end"); !strings.Contains(end, want) {
+			t.Errorf("%s: %s, want %s", dialect, end, want)
+		}
+		p.await("agent_end")
+		p.in.Close()
+		if got := p.end(); got != "0" {
+			t.Errorf("%s: ended by %s: %s", dialect, got, p.err.String())
+		}
+	}
+}
+
 // A session's folder that is none leaves the tools where they are; that it cannot be told is an error.
 func TestEnterAFolder(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// A signal interrupts the wait for keys, which goes on: nothing is held meanwhile, as a suspension needs it.
+func TestWaitsForKeysInSignals(t *testing.T) {
+	user, line, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer user.Close()
+	defer line.Close()
+	tt := &terminal{in: line}
+	if err := tt.take(); err != nil {
+		t.Fatal(err)
+	}
+	keys := tt.readKeys()
+	if _, err := user.WriteString("a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-keys; len(got) != 1 || string(got[0]) != "a" {
+		t.Errorf("got keys %q, want a", got)
+	}
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for range 50 {
+		<-tick.C
+		signalThreads(t, syscall.SIGURG)
+	}
+	if !tt.held.TryLock() {
+		t.Fatal("it reads while there is nothing to read")
+	}
+	tt.held.Unlock()
+	if _, err := user.WriteString("b"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-keys; len(got) != 1 || string(got[0]) != "b" {
+		t.Errorf("got keys %q, want b", got)
+	}
+}
+
+// signalThreads sends a signal to each thread of the test, which Go's runtime takes for one of its own.
+func signalThreads(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, thread := range threads {
+		id, err := strconv.Atoi(thread.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = unix.Tgkill(os.Getpid(), id, s) // it may have ended
+	}
+}
