@@ -76,7 +76,7 @@ fuzz: ## every fuzzer for FUZZTIME (10s)
 
 .PHONY: smoke
 smoke: ## installed binaries under a terminal
-	$(GO) test -count=1 -v ./smoke -smoke
+	$(GO) test -count=1 -v -timeout 20m ./smoke -smoke
 
 .PHONY: journal-kill
 journal-kill: ## the journal on SQLite, its writer killed at every statement

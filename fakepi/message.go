@@ -200,7 +200,7 @@ func (w *Worker) closeReply(e ending) {
 	}
 	w.flushUpdates()
 	m := w.finished(e)
-	if e.stop == "aborted" && w.tui.ui != nil {
+	if e.stop == "aborted" && w.showsEnd() {
 		m.ErrorMessage = native.Some(w.abortWords())
 	}
 	if w.reply.done = m; !e.cut && !w.blockwise() {

@@ -138,7 +138,8 @@ func (w *Worker) showEnding(m *native.AssistantMessage) {
 	}
 }
 
-// abortWords is what Pi shows in a terminal of a reply that was aborted, and saves there instead of the provider's words.
+// abortWords is what Pi shows in a terminal of a reply that was aborted, and saves there instead of the provider's words; not
+// behind keys that quit it, since then it shows nothing any more.
 func (w *Worker) abortWords() string {
 	switch n := w.retries.attempt; n {
 	case 0:

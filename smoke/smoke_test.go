@@ -37,6 +37,7 @@ func TestInstalled(t *testing.T) {
 	t.Run("fakepi in pipes", func(t *testing.T) { testRPC(t, command(filepath.Join(prefix, "fakepi"))) })
 	t.Run("fakepi in a terminal", func(t *testing.T) { testInteractive(t, command(filepath.Join(prefix, "fakepi"))) })
 	t.Run("the real Pi in a terminal", func(t *testing.T) { testRealPi(t, command(filepath.Join(prefix, "fakepi"))) })
+	t.Run("sessions of a terminal", func(t *testing.T) { testSessions(t, command(filepath.Join(prefix, "fakepi"))) })
 	t.Run("piwatch", func(t *testing.T) { testPiwatch(t, command(filepath.Join(prefix, "piwatch"))) })
 	t.Run("recovery by hand", func(t *testing.T) { testRecovery(t, prefix) })
 }
