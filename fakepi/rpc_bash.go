@@ -69,6 +69,9 @@ func (w *Worker) bashPrints(call string, output []byte) {
 
 // showBash tells of what a command has printed.
 func (w *Worker) showBash(b *bashRun, text string) {
+	if w.tui.ui != nil && text != "" {
+		w.tui.ui.Output(w.now, bashBlock, string(b.output))
+	}
 	if w.rules.bashUpdates && text != "" {
 		w.print(&native.BashUpdate{ID: b.id, Delta: text}, false)
 	}

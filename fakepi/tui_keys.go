@@ -68,6 +68,8 @@ func (w *Worker) order(text string) bool {
 	case word == "/new":
 		w.beginSession(request{name: native.CmdNewSession})
 		w.tui.ui.Clear(w.now)
+		w.tui.ui.Note(w.now, "✓ New session started")
+		w.tui.ui.Dir(w.now, w.dirLine())
 		w.tui.ui.Retitle(w.windowTitle())
 		w.tui.status = programStatus{}
 		w.reportStatus()

@@ -60,7 +60,7 @@ func (w *Worker) paintAside(r native.Record) {
 		w.showDelay(r)
 	case *native.Response:
 		if d, ok := r.Data.(*native.BashData); ok {
-			ui.Output(w.now, bashBlock, d.Output)
+			ui.Output(w.now, bashBlock, commandText(d))
 			ui.Called(w.now, bashBlock)
 		}
 	case *native.SessionInfoChanged:
@@ -68,6 +68,17 @@ func (w *Worker) paintAside(r native.Record) {
 		ui.Dir(w.now, w.dirLine())
 		w.note(r)
 	}
+}
+
+// commandText is what stands below a command that the user has run.
+func commandText(d *native.BashData) string {
+	switch {
+	case d.Cancelled:
+		return d.Output + "\n(cancelled)"
+	case d.ExitCode.Set && d.ExitCode.V != 0:
+		return d.Output + "\n(exit " + decimal(d.ExitCode.V) + ")"
+	}
+	return d.Output
 }
 
 // showHistory shows the messages of a session that goes on.

@@ -90,7 +90,7 @@ var lives = []life{
 		send(t, p, "!echo shown\r")
 		expect(t, p, `^ shown`)
 		send(t, p, "!!echo hidden; exit 3\r")
-		expect(t, p, `^ hidden`)
+		expect(t, p, `\(exit 3\)`)
 		send(t, p, "Run it.\r")
 		expect(t, p, `→ Allow`)
 		send(t, p, "\r")
@@ -154,6 +154,60 @@ var lives = []life{
 		expect(t, p, after(`(They said much\.|to expand\))`))
 		send(t, p, "Go on.\r")
 		expect(t, p, after(`I go on\.`))
+		leaves(t, p, "\x04")
+	}},
+	{"escape takes back what waits", hello + stalls, func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		stall(t, p)
+		send(t, p, "Faster.\r")
+		expect(t, p, `Steering: Faster\.`)
+		send(t, p, escape)
+		expect(t, p, `Operation aborted`)
+		expect(t, p, `^Faster\.`)
+		send(t, p, " Or not.\r")
+		expect(t, p, after(`Noted\.`))
+		leaves(t, p, "\x04")
+	}},
+	{"escape in a delay", hello + "+0s prompt \"Try.\"\n+50ms refused transient\n+0s retries 30s\n+1s says \"Tried.\"\n+0s settles\n", func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		send(t, p, "Try.\r")
+		expect(t, p, `Retrying \(1/3\)`)
+		send(t, p, escape)
+		expect(t, p, `Retry failed after 1 attempts: Retry cancelled`)
+		leaves(t, p, "\x04")
+	}},
+	{"escape ends a command", hello, func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		send(t, p, "!echo begun; sleep 60\r")
+		expect(t, p, `^ begun`)
+		send(t, p, escape)
+		expect(t, p, `\(cancelled\)`)
+		leaves(t, p, "\x04")
+	}},
+	{"a new session", hello + "+0s prompt \"Say hello.\"\n+100ms says \"Hello there.\"\n+0s settles\n", func(t *testing.T, p *terminal.Program) {
+		send(t, p, "/name old\r")
+		expect(t, p, `• old$`)
+		sayHello(t, p)
+		send(t, p, "/new\r")
+		expect(t, p, `New session started`)
+		sayHello(t, p)
+		leaves(t, p, "\x04")
+	}},
+	{"suspended in a reply", hello + stalls, func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		stall(t, p)
+		send(t, p, "\x1a")
+		signals(t, p, syscall.SIGTERM)
+	}},
+	{"quit in a tool", hello + sleeps, func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		sleep(t, p)
+		leaves(t, p, "\x03\x03")
+	}},
+	{"quit before the first word", hello + "+0s prompt \"Wait.\"\n+1h says \"x\"\n+0s settles\n", func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		send(t, p, "Wait.\r")
+		expect(t, p, `\S Working`)
 		leaves(t, p, "\x04")
 	}},
 	{"quit in a reply", hello + stalls, func(t *testing.T, p *terminal.Program) {
