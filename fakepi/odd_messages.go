@@ -6,8 +6,12 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
-// unsendable is JavaScript's complaint about a message of a session file that Pi cannot make a request of; empty: it can.
+// unsendable is why Pi makes no request: of its provider, or JavaScript's complaint about a message of a session file;
+// empty: it does.
 func (w *Worker) unsendable() string {
+	if w.cannotAsk() {
+		return "Provider is not configured: " + w.model.Provider
+	}
 	if !w.session.odd {
 		return ""
 	}
@@ -23,6 +27,11 @@ func (w *Worker) unsendable() string {
 		}
 	}
 	return ""
+}
+
+// cannotAsk reports whether the model's provider is none that Pi can ask.
+func (w *Worker) cannotAsk() bool {
+	return w.model != nil && slices.Contains(w.spoilt, w.model.Provider)
 }
 
 // uncountable is JavaScript's complaint where get_session_stats counts a reply of a session file that is not as it should
@@ -130,7 +139,7 @@ func noList(m native.Message) (content native.Value, ok bool) {
 
 // failUnsendable ends a run that asks the model nothing, with a reply that says why.
 func (w *Worker) failUnsendable(why string) {
-	w.closeReply(ending{stop: "error", err: why, cut: true, untold: true})
+	w.closeReply(ending{stop: "error", err: why, cut: true, untold: true, instead: w.cannotAsk()})
 	w.endTurn(nil)
 	w.endRun(false)
 	if !w.takesUp() {

@@ -125,7 +125,7 @@ func (w *Worker) SessionPath() string { return w.session.path }
 // firstSession is the one that the worker starts with: a new one, or one that goes on.
 func (w *Worker) firstSession(c Config) {
 	w.cwd = w.startCWD
-	w.settings, w.models, w.system = c.Settings, w.firstModels(c), c.System
+	w.settings, w.models, w.system, w.spoilt = c.Settings, w.firstModels(c), c.System, c.Spoilt
 	w.useQueueModes()
 	id := orElse(c.SessionID, w.ids.session(w.epoch.Add(w.start)))
 	dir := orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))

@@ -110,7 +110,7 @@ func (w *Worker) reread() {
 		return
 	}
 	found := w.read(w.cwd)
-	if w.settings, w.system = found.Settings, found.System; !w.own {
+	if w.settings, w.system, w.spoilt = found.Settings, found.System, found.Spoilt; !w.own {
 		w.models = found.Models
 	}
 	for i := range w.out {

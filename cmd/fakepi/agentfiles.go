@@ -80,6 +80,21 @@ func (a *accounts) spoils(provider string) bool {
 	return false
 }
 
+// spoilt are the providers of which auth.json says what is no account at all: Pi 1.6 has their models, and fails to ask.
+func (l *launch) spoilt() (providers []string) {
+	if !l.options.is16() {
+		return nil
+	}
+	for _, m := range l.accounts.of {
+		switch kind := textOf(valueIn(m.Value, "type")); {
+		case kind == "api_key" || kind == "oauth":
+		case m.Value != native.Value(native.Bool(false)) && m.Value != native.Value(native.Number(0)) && m.Value != native.Value(native.String("")):
+			providers = append(providers, m.Key)
+		}
+	}
+	return providers
+}
+
 // noteVersion notes in the settings which version's news the user has seen, as an interactive Pi does for a new session.
 func (l *launch) noteVersion() {
 	const key = "lastChangelogVersion"

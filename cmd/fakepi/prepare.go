@@ -98,7 +98,7 @@ func (l *launch) reread(cwd string) fakepi.Surroundings {
 	l.options.warnAll(l.findScope())
 	l.diagnoseNoModels()
 	_ = l.report()
-	return fakepi.Surroundings{Settings: l.settings, Models: l.models.models, System: l.system}
+	return fakepi.Surroundings{Settings: l.settings, Models: l.models.models, Spoilt: l.spoilt(), System: l.system}
 }
 
 // findScope finds the models between which the session changes, and returns what Pi warns of.

@@ -60,6 +60,8 @@ func TestUnreadable(t *testing.T) {
 		{name: "an account of null", files: map[string]string{".pi/agent/auth.json": `{"demo":null}`}, args: "--no-session", want: noModels, pi073: "-"},
 		{name: "an account without a key", files: map[string]string{".pi/agent/auth.json": `{"demo":{"type":"api_key"}}`, ".pi/agent/models.json": demo}, args: "--no-session", want: noModels, pi073: "-"},
 		{name: "another's account without a key", files: map[string]string{".pi/agent/auth.json": `{"other":{"type":"api_key"}}`, ".pi/agent/models.json": demo}, args: "--no-session"},
+		{name: "no account but a number", files: map[string]string{".pi/agent/auth.json": `{"demo":5}`, ".pi/agent/models.json": demo}, args: "--no-session", want: "Provider is not configured: demo", pi073: "-"},
+		{name: "no account but false", files: map[string]string{".pi/agent/auth.json": `{"demo":false}`, ".pi/agent/models.json": demo}, args: "--no-session"},
 		{name: "an account that is none", files: map[string]string{".pi/agent/auth.json": `5`, ".pi/agent/models.json": demo}, args: "--no-session"},
 		{name: "auth.json is a folder", files: map[string]string{".pi/agent/auth.json/": ""}, args: "--no-session", want: noModels, pi073: "-"},
 		{name: "auth.json is empty", files: map[string]string{".pi/agent/auth.json": ""}, args: "--no-session"},
