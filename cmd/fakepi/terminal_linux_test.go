@@ -17,7 +17,6 @@ func TestWaitsForKeysInSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer user.Close()
 	defer line.Close()
 	tt := &terminal{in: line}
 	if err := tt.take(); err != nil {
@@ -45,6 +44,10 @@ func TestWaitsForKeysInSignals(t *testing.T) {
 	}
 	if got := <-keys; len(got) != 1 || string(got[0]) != "b" {
 		t.Errorf("got keys %q, want b", got)
+	}
+	user.Close() // which hangs up
+	if got, open := <-keys; open {
+		t.Errorf("got keys %q behind the end", got)
 	}
 }
 
