@@ -41,7 +41,7 @@ type ending struct {
 	raw     string // the provider's word for it, where it is none for stop
 	cut     bool   // the connection broke: the blocks get no end of their own
 	untold  bool   // the provider told neither why nor what it counted
-	instead bool   // Pi makes it up, after an abort or where it cannot ask; no request was sent
+	instead bool   // Pi makes it up, as after an abort; no request was sent
 }
 
 // endingOf is how a reply ends with a stop reason.

@@ -22,6 +22,8 @@ func (w *Worker) unsendable() string {
 		case !odd, missing(content) && w.rules.repairs: // to Pi 1.6 it is empty
 		case m.Role() == "assistant":
 			return uncallable(content, "assistantMsg.content", "flatMap")
+		case m.Role() == "toolResult" && !text:
+			return uniterable
 		case !text:
 			return uncallable(content, "msg.content", w.rules.takesText)
 		}
@@ -29,9 +31,26 @@ func (w *Worker) unsendable() string {
 	return ""
 }
 
-// cannotAsk reports whether the model's provider is none that Pi can ask.
-func (w *Worker) cannotAsk() bool {
-	return w.model != nil && slices.Contains(w.spoilt, w.model.Provider)
+// uniterable is JavaScript's complaint about the content of a tool's result that is neither a list nor a text.
+const uniterable = "content is not iterable"
+
+// unguessable is that complaint where the size of what came behind the last reply is guessed; empty: there is none.
+func (w *Worker) unguessable() string {
+	for _, m := range slices.Backward(w.transcript()) {
+		if usedTokens(m) > 0 {
+			return ""
+		}
+		content, odd := noList(m)
+		_, text := content.(native.String)
+		switch {
+		case m.Role() != "toolResult", !odd, text, missing(content) && w.rules.repairs:
+		case w.rules.repairs:
+			return uniterable
+		default:
+			return "message." + uniterable
+		}
+	}
+	return ""
 }
 
 // uncountable is JavaScript's complaint where get_session_stats counts a reply of a session file that is not as it should
@@ -57,7 +76,7 @@ func (w *Worker) uncountable() string {
 			}
 		}
 	}
-	return ""
+	return w.unguessable()
 }
 
 // uncountable is the complaint about one reply.
@@ -121,13 +140,15 @@ func noUsage(a *native.AssistantMessage) (usage native.Value, ok bool) {
 	return usage, missing(usage) && (usage != nil || !slices.Contains(a.Odd.Keys, "usage"))
 }
 
-// noList is the content of a message of a user or the model if it is no list; nil: there is none.
+// noList is the content of a message of a user, the model or a tool if it is no list; nil: there is none.
 func noList(m native.Message) (content native.Value, ok bool) {
 	var odd *native.Odd
 	switch m := m.(type) {
 	case *native.UserMessage:
 		odd = m.Odd
 	case *native.AssistantMessage:
+		odd = m.Odd
+	case *native.ToolResultMessage:
 		odd = m.Odd
 	}
 	if odd == nil {
@@ -137,9 +158,15 @@ func noList(m native.Message) (content native.Value, ok bool) {
 	return content, content != nil || !slices.Contains(odd.Keys, "content")
 }
 
+// cannotAsk reports whether the model's provider is none that Pi can ask.
+func (w *Worker) cannotAsk() bool {
+	return w.model != nil && slices.Contains(w.spoilt, w.model.Provider)
+}
+
 // failUnsendable ends a run that asks the model nothing, with a reply that says why.
 func (w *Worker) failUnsendable(why string) {
-	w.closeReply(ending{stop: "error", err: why, cut: true, untold: true, instead: w.cannotAsk()})
+	madeUp := w.rules.repairs && why == uniterable || w.cannotAsk()
+	w.closeReply(ending{stop: "error", err: why, cut: true, untold: true, instead: madeUp})
 	w.endTurn(nil)
 	w.endRun(false)
 	if !w.takesUp() {

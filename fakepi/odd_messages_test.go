@@ -16,6 +16,9 @@ func TestOddContent(t *testing.T) {
 	reply := func(content, usage string) string {
 		return `{"role":"assistant",` + content + `"api":"a","provider":"p","model":"m",` + usage + `"stopReason":"stop","timestamp":1}`
 	}
+	result := func(content string) string {
+		return `{"role":"toolResult","toolCallId":"c","toolName":"bash",` + content + `"isError":false,"timestamp":1}`
+	}
 	const flatMap, filter = "assistantMsg.content.flatMap is not a function", "assistantMsg.content.filter is not a function"
 	tests := []struct {
 		name, message     string
@@ -33,6 +36,10 @@ func TestOddContent(t *testing.T) {
 		{"a reply without", reply("", usage), "", "Cannot read properties of undefined (reading 'flatMap')", "", "Cannot read properties of undefined (reading 'filter')", ""},
 		{"a reply's usage", reply(`"content":[],`, `"usage":7,`), "", "", "Cannot read properties of undefined (reading 'total')", "Cannot read properties of undefined (reading 'total')", ""},
 		{"a reply's cost", reply(`"content":[],`, `"usage":{"input":1},`), "", "", "Cannot read properties of undefined (reading 'total')", "Cannot read properties of undefined (reading 'total')", ""},
+		{"a result's number", result(`"content":7,`), "content is not iterable", "content is not iterable", "content is not iterable", "message.content is not iterable", ""},
+		{"a result's object", result(`"content":{},`), "content is not iterable", "content is not iterable", "content is not iterable", "message.content is not iterable", ""},
+		{"a result's null", result(`"content":null,`), "", "content is not iterable", "", "message.content is not iterable", "to Pi 1.6 it is empty"},
+		{"a result's text", result(`"content":"hi",`), "", "", "", "", ""},
 		{"a whole reply", reply(`"content":[],`, usage), "", "", "", "", ""},
 	}
 	for _, tt := range tests {

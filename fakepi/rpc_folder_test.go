@@ -49,3 +49,14 @@ func TestSessionFolders(t *testing.T) {
 		}
 	}
 }
+
+// An empty path, to Pi 0.73 a new session in the folder above its working directory.
+func TestSwitchToNoPath(t *testing.T) {
+	w := newWorker(t, "0s chatter queue", in(native.Pi073))
+	play(w, time.Second, nil)
+	out := text(w.Send(time.Second, []byte(`{"type":"switch_session","sessionPath":""}`), nil))
+	out += text(w.Send(time.Second, []byte(`{"type":"get_state"}`), nil))
+	if want := `"sessionFile":"/home/dev/2026-01-05T09-00-01-000Z_`; !strings.Contains(out, want) {
+		t.Errorf("got %s, want %s", out, want)
+	}
+}

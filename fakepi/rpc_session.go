@@ -154,6 +154,11 @@ func (w *Worker) goTo(cwd string) {
 
 // openFile reads a session file, whose path may be relative to the working directory of the process.
 func (w *Worker) openFile(file string) (session, error) {
+	if file == "" && !w.rules.repairs { // a new one, in the folder above
+		s := w.newSession(path.Dir(w.startCWD), w.ids.session(w.epoch.Add(w.now)), w.now, nil)
+		s.header.CWD = w.startCWD
+		return s, nil
+	}
 	if file = w.pathOf(file); !path.IsAbs(file) {
 		file = path.Join(w.startCWD, file)
 	}

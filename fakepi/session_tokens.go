@@ -28,6 +28,10 @@ func estimate(m native.Message) int64 {
 		chars = blockUnits(m.Content)
 	case *native.ToolResultMessage:
 		chars = blockUnits(m.Content)
+		if content, _ := noList(m); m.Odd != nil {
+			text, _ := content.(native.String)
+			chars += units(string(text))
+		}
 	case *native.BashExecutionMessage:
 		chars = units(m.Command) + units(m.Output)
 	case *native.CompactionSummaryMessage:
