@@ -1,0 +1,56 @@
+package provider_test
+
+import (
+	"testing"
+
+	"fakepi.example/fakepi/provider"
+)
+
+// Which of a script's prompts a text takes, from a place on.
+func TestPrompts(t *testing.T) {
+	var p provider.Prompts
+	p.Add(2, "a")
+	p.Add(5, "b")
+	p.Add(7, "a")
+	p.Add(9, "")
+	tests := []struct {
+		text        string
+		from        int
+		named, next int // places; -1: none
+		reason      string
+	}{
+		{"a", 0, 2, 2, "the first"},
+		{"a", 2, 2, 2, "at the place itself"},
+		{"a", 3, 7, 5, "behind it the next of the name"},
+		{"b", 6, -1, 7, "it is passed over"},
+		{"A", 0, -1, 2, "exactly"},
+		{"", 0, -1, 2, "an empty text names none"},
+		{"a", 10, -1, -1, "behind the last"},
+	}
+	for _, tt := range tests {
+		place := func(i int, ok bool) int {
+			if !ok {
+				return -1
+			}
+			return i
+		}
+		if got := place(p.Named(tt.text, tt.from)); got != tt.named {
+			t.Errorf("%q from %d (%s): named %d, want %d", tt.text, tt.from, tt.reason, got, tt.named)
+		}
+		if got := place(p.Next(tt.from)); got != tt.next {
+			t.Errorf("from %d (%s): next %d, want %d", tt.from, tt.reason, got, tt.next)
+		}
+	}
+}
+
+// Results of calls that Pi has stopped, as both versions write them.
+func TestStopped(t *testing.T) {
+	for result, want := range map[string]bool{
+		"Command aborted": true, "line 1\n\n\nCommand aborted": true, "Operation aborted": true, "No result provided": true,
+		"": false, "Command aborted\n": false, "aborted": false, "Command exited with code 1": false, "Blocked by user": false,
+	} {
+		if got := provider.Stopped(result); got != want {
+			t.Errorf("%q: got %t, want %t", result, got, want)
+		}
+	}
+}
