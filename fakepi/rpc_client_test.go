@@ -3,6 +3,7 @@ package fakepi_test
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -107,7 +108,7 @@ func drawAct(r *rand.Rand) act {
 	a := act{after: one(r, []time.Duration{0, 0, ms / 2, ms, 300 * ms, time.Second, 5 * time.Second, time.Minute})}
 	switch n := r.IntN(100); {
 	case n < 82:
-		a.what, a.text = "line", drawLine(r)
+		a.what, a.text = "line", drawWrite(r)
 	case n < 90:
 		a.what = one(r, []string{"answer", "cancel"})
 	case n < 95:
@@ -151,6 +152,19 @@ var clientArguments = []string{
 	`"sessionPath":"/s/one.jsonl"`, `"sessionPath":"/s/one.jsonl"`, `"sessionPath":"/s/two.jsonl"`, `"sessionPath":"/s/../s/two.jsonl"`, `"sessionPath":"\u0000"`,
 	`"entryId":"11111111"`, `"entryId":"66666666"`, `"since":"22222222"`, `"since":1e400`, `"since":{}`, `"entryId":[["ENTRY"]]`,
 	`"outputPath":"o.html"`, `"outputPath":"/s/one.jsonl"`, `"outputPath":7`, `"customInstructions":"short"`, `"type":"abort"`, `"id":"other"`,
+}
+
+// drawWrite draws what the client writes at once: mostly one line. What comes with it is drawn from the line.
+func drawWrite(r *rand.Rand) string {
+	first := drawLine(r)
+	sum := fnv.New64a()
+	sum.Write([]byte(first))
+	r = rand.New(rand.NewPCG(sum.Sum64(), 0))
+	lines := []string{first}
+	for r.IntN(6) == 0 {
+		lines = append(lines, drawLine(r))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func drawLine(r *rand.Rand) string {
@@ -276,10 +290,11 @@ func (d *dealing) send(line string) {
 		}
 	}
 	line = strings.NewReplacer("ENTRY", entry, "FILE", file).Replace(line)
-	if strings.Contains(line, "extension_ui_response") && !strings.Contains(line, `"type":"abort"`) {
-		d.asked--
+	for part := range strings.SplitSeq(line, "\n") {
+		if !strings.Contains(part, "extension_ui_response") || strings.Contains(part, `"type":"abort"`) {
+			d.asked++
+		}
 	}
-	d.asked++
 	d.take(d.worker.Send(d.now, []byte(line+"\n"), nil))
 }
 

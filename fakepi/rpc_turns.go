@@ -91,10 +91,14 @@ type deferred struct {
 	do   func(*Worker)
 }
 
-// receiveTogether answers the lines of one read.
+// receiveTogether answers the lines of one read. A worker whose client is the script's takes a guest's one by one.
 func (w *Worker) receiveTogether(lines [][]byte) {
-	if len(lines) == 1 {
-		w.receive(lines[0])
+	if len(lines) == 1 || !w.driven {
+		for _, line := range lines {
+			if w.alive() {
+				w.receive(line)
+			}
+		}
 		return
 	}
 	q := &turnQueue{}
