@@ -13,7 +13,7 @@ import (
 // keys. What Pi answers at once is appended to out, after all that was due before (docs/pi-formats.md, section 6).
 func (w *Worker) Send(now time.Duration, lines []byte, out []Output) []Output {
 	w.enter(now, out)
-	if w.alive() && !w.leaving() && w.hears() {
+	if w.alive() && !w.stdinEnd && !w.leaving() && w.hears() {
 		switch w.mode {
 		case script.ModeRPC:
 			w.receiveTogether(bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n")))

@@ -80,6 +80,7 @@ func TestStops(t *testing.T) {
 		{"EOF in a tool", tool, []sent{eof}, end{"session:result session:assistant closed:out closed:err exit:0", 25 * ms, 0}, end{"closed:out closed:err exit:0", 16 * ms, 2}, "0.73 lets the child live"},
 		{"EOF under a dialog", dialog, []sent{eof}, end{"closed:out closed:err exit:0", 13 * ms, 0}, end{"closed:out closed:err exit:0", 13 * ms, 0}, "the call stays without a result (12n)"},
 		{"EOF under a dialog that times out", timed, []sent{eof}, late(0), end{"closed:out closed:err exit:0", 13 * ms, 0}, "its timer keeps 1.6 running (12t)"},
+		{"an answer behind EOF, the same", timed, []sent{eof, {at: at + ms, answer: "yes"}}, late(0, ms), end{"closed:out closed:err exit:0", 12 * ms, 0}, "nobody can send it"},
 		{"EOF behind SIGTERM, the same", timed, []sent{term, {at: at + ms, eof: true}}, late(143, ms), end{}, "the first decides of the exit (12u)"},
 		{"SIGTERM behind EOF, the same", timed, []sent{eof, {at: at + ms, signal: "SIGTERM"}}, late(0, ms), end{}, "so it does (12v)"},
 		{"two signals behind EOF, the same", timed, []sent{eof, {at: at + ms, signal: "SIGTERM"}, {at: at + 2*ms, signal: "SIGHUP"}}, gone("", 129), end{}, "the second signal is obeyed at once"},
