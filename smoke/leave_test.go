@@ -111,9 +111,9 @@ func suspend(t *testing.T, s *subject) {
 	if err := p.Restored(); err != nil {
 		t.Error(err)
 	}
-	send(t, p, "\r")
+	send(t, p, "\r yet")
+	expect(t, p, `^not sent yet`) // the screen is Pi's again
 	turns(t, p)
-	expect(t, p, `^not sent`)
 	send(t, p, escape)
 	expect(t, p, `Operation aborted`)
 	send(t, p, "\x03\x04")

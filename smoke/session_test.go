@@ -22,6 +22,7 @@ type life struct {
 	name   string
 	script string
 	live   func(*testing.T, *terminal.Program)
+	races  int // so many of the last entries the real Pi may be too late to save (package fidelity, rule 9)
 }
 
 // hello is a first run, behind which a session has a file in both dialects.
@@ -81,7 +82,7 @@ const waits = `+0s      prompt "Work."
 `
 
 var lives = []life{
-	{"prompts, names and commands", hello + asks, func(t *testing.T, p *terminal.Program) {
+	{name: "prompts, names and commands", script: hello + asks, live: func(t *testing.T, p *terminal.Program) {
 		send(t, p, "/name first\r")
 		expect(t, p, `• first$`)
 		sayHello(t, p)
@@ -97,7 +98,7 @@ var lives = []life{
 		expect(t, p, after(`All done\.`))
 		leaves(t, p, "\x04")
 	}},
-	{"a dialog declined", hello + asks, func(t *testing.T, p *terminal.Program) {
+	{name: "a dialog declined", script: hello + asks, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		send(t, p, "Run it.\r")
 		expect(t, p, `→ Allow`)
@@ -107,7 +108,7 @@ var lives = []life{
 		expect(t, p, after(`All done\.`))
 		leaves(t, p, "\x03\x03")
 	}},
-	{"a dialog left", hello + asks, func(t *testing.T, p *terminal.Program) {
+	{name: "a dialog left", script: hello + asks, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		send(t, p, "Run it.\r")
 		expect(t, p, `→ Allow`)
@@ -115,7 +116,7 @@ var lives = []life{
 		expect(t, p, after(`All done\.`))
 		leaves(t, p, "/quit\r")
 	}},
-	{"escape", hello + stalls + sleeps + "+0s prompt \"Wait.\"\n+1h says \"x\"\n+0s settles\n", func(t *testing.T, p *terminal.Program) {
+	{name: "escape", script: hello + stalls + sleeps + "+0s prompt \"Wait.\"\n+1h says \"x\"\n+0s settles\n", live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		stall(t, p)
 		send(t, p, escape)
@@ -130,7 +131,7 @@ var lives = []life{
 		expect(t, p, ` Wait\.(.|\n)*`+after(`Operation aborted`))
 		leaves(t, p, "\x04")
 	}},
-	{"messages that wait", hello + waits, func(t *testing.T, p *terminal.Program) {
+	{name: "messages that wait", script: hello + waits, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		send(t, p, "Work.\r")
 		expect(t, p, `Elapsed [0-9]`)
@@ -144,7 +145,7 @@ var lives = []life{
 		expect(t, p, after(`Followed\.`))
 		leaves(t, p, "\x04")
 	}},
-	{"a compaction", long, func(t *testing.T, p *terminal.Program) {
+	{name: "a compaction", script: long, live: func(t *testing.T, p *terminal.Program) {
 		send(t, p, "Say much.\r")
 		expect(t, p, after(`word end`))
 		send(t, p, "Say more.\r")
@@ -156,7 +157,7 @@ var lives = []life{
 		expect(t, p, after(`I go on\.`))
 		leaves(t, p, "\x04")
 	}},
-	{"escape takes back what waits", hello + stalls, func(t *testing.T, p *terminal.Program) {
+	{name: "escape takes back what waits", script: hello + stalls, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		stall(t, p)
 		send(t, p, "Faster.\r")
@@ -168,7 +169,7 @@ var lives = []life{
 		expect(t, p, after(`Noted\.`))
 		leaves(t, p, "\x04")
 	}},
-	{"escape in a delay", hello + "+0s prompt \"Try.\"\n+50ms refused transient\n+0s retries 30s\n+1s says \"Tried.\"\n+0s settles\n", func(t *testing.T, p *terminal.Program) {
+	{name: "escape in a delay", script: hello + "+0s prompt \"Try.\"\n+50ms refused transient\n+0s retries 30s\n+1s says \"Tried.\"\n+0s settles\n", live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		send(t, p, "Try.\r")
 		expect(t, p, `Retrying \(1/3\)`)
@@ -176,7 +177,7 @@ var lives = []life{
 		expect(t, p, `Retry failed after 1 attempts: Retry cancelled`)
 		leaves(t, p, "\x04")
 	}},
-	{"escape ends a command", hello, func(t *testing.T, p *terminal.Program) {
+	{name: "escape ends a command", script: hello, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		send(t, p, "!echo begun; sleep 60\r")
 		expect(t, p, `^ begun`)
@@ -184,7 +185,7 @@ var lives = []life{
 		expect(t, p, `\(cancelled\)`)
 		leaves(t, p, "\x04")
 	}},
-	{"a new session", hello + "+0s prompt \"Say hello.\"\n+100ms says \"Hello there.\"\n+0s settles\n", func(t *testing.T, p *terminal.Program) {
+	{name: "a new session", script: hello + "+0s prompt \"Say hello.\"\n+100ms says \"Hello there.\"\n+0s settles\n", live: func(t *testing.T, p *terminal.Program) {
 		send(t, p, "/name old\r")
 		expect(t, p, `• old$`)
 		sayHello(t, p)
@@ -193,54 +194,54 @@ var lives = []life{
 		sayHello(t, p)
 		leaves(t, p, "\x04")
 	}},
-	{"suspended in a reply", hello + stalls, func(t *testing.T, p *terminal.Program) {
+	{name: "suspended in a reply", script: hello + stalls, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		stall(t, p)
 		send(t, p, "\x1a")
 		signals(t, p, syscall.SIGTERM)
 	}},
-	{"quit in a tool", hello + sleeps, func(t *testing.T, p *terminal.Program) {
+	{name: "quit in a tool", script: hello + sleeps, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		sleep(t, p)
 		leaves(t, p, "\x03\x03")
 	}},
-	{"quit before the first word", hello + "+0s prompt \"Wait.\"\n+1h says \"x\"\n+0s settles\n", func(t *testing.T, p *terminal.Program) {
+	{name: "quit before the first word", script: hello + "+0s prompt \"Wait.\"\n+1h says \"x\"\n+0s settles\n", live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		send(t, p, "Wait.\r")
 		expect(t, p, `\S Working`)
 		leaves(t, p, "\x04")
 	}},
-	{"quit in a reply", hello + stalls, func(t *testing.T, p *terminal.Program) {
+	{name: "quit in a reply", script: hello + stalls, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		stall(t, p)
 		leaves(t, p, "\x04")
 	}},
-	{"SIGTERM in a reply", hello + stalls, func(t *testing.T, p *terminal.Program) {
+	{name: "SIGTERM in a reply", script: hello + stalls, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		stall(t, p)
 		signals(t, p, syscall.SIGTERM)
 	}},
-	{"SIGTERM in a tool", hello + sleeps, func(t *testing.T, p *terminal.Program) {
+	{name: "SIGTERM in a tool", script: hello + sleeps, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		sleep(t, p)
 		signals(t, p, syscall.SIGTERM)
 	}},
-	{"SIGHUP in a tool", hello + sleeps, func(t *testing.T, p *terminal.Program) {
+	{name: "SIGHUP in a tool", script: hello + sleeps, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		sleep(t, p)
 		signals(t, p, syscall.SIGHUP)
 	}},
-	{"the terminal goes away in a reply", hello + stalls, func(t *testing.T, p *terminal.Program) {
+	{name: "the terminal goes away in a reply", script: hello + stalls, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		stall(t, p)
 		hangsUp(t, p)
-	}},
-	{"the terminal goes away in a tool", hello + sleeps, func(t *testing.T, p *terminal.Program) {
+	}, races: 1},
+	{name: "the terminal goes away in a tool", script: hello + sleeps, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		sleep(t, p)
 		hangsUp(t, p)
-	}},
-	{"the terminal goes away under a dialog", hello + asks, func(t *testing.T, p *terminal.Program) {
+	}, races: 2},
+	{name: "the terminal goes away under a dialog", script: hello + asks, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		send(t, p, "Run it.\r")
 		expect(t, p, `→ Allow`)
@@ -312,13 +313,24 @@ func testSessions(t *testing.T, fakepi command) {
 				for j, l := range lives {
 					t.Run(l.name, func(t *testing.T) {
 						t.Parallel()
-						found[j] = fidelity.Compare(l.sessions(t, real), l.sessions(t, fakes[i]))
+						found[j] = l.compare(l.sessions(t, real), l.sessions(t, fakes[i]))
 					})
 				}
 			})
 			judgeSessions(t, native.Dialect(fakes[i].name), found)
 		})
 	}
+}
+
+// compare compares sessions.
+func (l *life) compare(real, fake []fidelity.Part) []fidelity.Difference {
+	for i := range min(len(real), len(fake)) {
+		saved, all := len(real[i].Records), len(fake[i].Records)
+		if late := all - saved; late > 0 && late <= l.races {
+			fake[i].Records = fake[i].Records[:saved]
+		}
+	}
+	return fidelity.Compare(real, fake)
 }
 
 // judgeSessions fails for each difference that is not accepted. found are those of each life.

@@ -16,7 +16,7 @@ import (
 
 // choose lets the user choose a session. The error is errDeclined, or that of the terminal.
 func (d *dialogue) choose(list []sessionInfo) (string, error) {
-	menu := tui.Dialog{Title: "Resume Session"}
+	menu := tui.Dialog{Title: "Resume Session (Current Folder)", Search: "No sessions in current folder. Press Tab to view all."}
 	for _, s := range list {
 		menu.Options = append(menu.Options, fmt.Sprintf("%s  %d messages  %s",
 			cmp.Or(s.name, s.first, s.id), s.messages, s.modified.Format(time.DateTime)))

@@ -24,6 +24,7 @@ type Dialog struct {
 	Title   string
 	Message string        // what a confirm is about; the text that an edit begins with
 	Options []string      // of a select
+	Search  string        // of a select that is narrowed by what is typed: what it shows where nothing has that
 	Until   time.Duration // when it closes by itself, 0 never: the title counts down
 }
 
@@ -38,7 +39,10 @@ type dialog struct {
 	open bool
 	Dialog
 	at   int    // of the option
-	text editor // of a method that asks for one
+	text editor // of a method that asks for one, or of a search
+
+	all     []string // options, of a search
+	numbers []int    // of the options that it has found
 }
 
 func newDialog(d Dialog) dialog {
@@ -48,8 +52,31 @@ func newDialog(d Dialog) dialog {
 		c.Options = []string{Yes, No}
 	case Edit:
 		c.text.set(d.Message)
+	case Select:
+		c.all = d.Options
+		c.find()
 	}
 	return c
+}
+
+// find narrows the options to those that have each word of the text.
+func (d *dialog) find() {
+	words := strings.Fields(strings.ToLower(d.text.string()))
+	d.at, d.Options, d.numbers = 0, nil, nil
+	for i, option := range d.all {
+		lower := strings.ToLower(option)
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(lower, word) }) {
+			d.Options, d.numbers = append(d.Options, option), append(d.numbers, i)
+		}
+	}
+}
+
+// choice is the number of the chosen option among all.
+func (d *dialog) choice() int {
+	if d.at < len(d.numbers) {
+		return d.numbers[d.at]
+	}
+	return d.at
 }
 
 func (d *dialog) lists() bool { return d.Method == Select || d.Method == Confirm }
@@ -64,7 +91,7 @@ func (d *dialog) press(in Input) (answer string, cancelled, done bool) {
 	}
 	switch {
 	case d.lists():
-		return d.choose(in.Key)
+		return d.choose(in)
 	case in.Key == "ctrl+j" && d.Method == Enter:
 		return d.answer(), false, true
 	case in.Key == "ctrl+j" || in.Key == "shift+enter":
@@ -78,14 +105,17 @@ func (d *dialog) press(in Input) (answer string, cancelled, done bool) {
 }
 
 // choose is a key in a list.
-func (d *dialog) choose(key string) (answer string, cancelled, done bool) {
-	switch key {
-	case "up", "k":
+func (d *dialog) choose(in Input) (answer string, cancelled, done bool) {
+	switch searches := d.Search != ""; {
+	case in.Key == "up", in.Key == "k" && !searches:
 		d.at = max(0, d.at-1)
-	case "down", "j":
+	case in.Key == "down", in.Key == "j" && !searches:
 		d.at = max(0, min(len(d.Options)-1, d.at+1))
-	case "ctrl+j":
+	case in.Key == "ctrl+j":
 		return d.answer(), false, len(d.Options) > 0
+	case searches:
+		d.text.press(in)
+		d.find()
 	}
 	return "", false, false
 }
@@ -128,6 +158,13 @@ func (d *dialog) lines(width int, now time.Duration, s *style) []string {
 	}
 	out = append(out, "")
 	switch {
+	case d.Search != "":
+		text, row := d.text.lines(max(width-2, 1))
+		out = append(out, "> "+text[row], "")
+		if len(d.Options) == 0 {
+			out = append(out, "  "+s.dim.of(d.Search))
+		}
+		out = d.list(out, s)
 	case d.lists():
 		out = append(d.list(out, s), "", s.hint.of(" ↑↓ navigate  enter select  escape/ctrl+c cancel"))
 	case d.Method == Enter:

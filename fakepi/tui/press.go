@@ -66,7 +66,7 @@ func (u *UI) key(in Input) (Action, bool) {
 		case cancelled:
 			return Action{Kind: Cancel}, true
 		case done:
-			return Action{Kind: Answer, Text: answer, Choice: u.dialog.at}, true
+			return Action{Kind: Answer, Text: answer, Choice: u.dialog.choice()}, true
 		}
 		return Action{}, false
 	}

@@ -211,3 +211,30 @@ func TestKeysAnswer(t *testing.T) {
 		}
 	})
 }
+
+// A list that is searched shows the options that have all that is typed; the choice is told by its number among all.
+func TestSearch(t *testing.T) {
+	options := []string{"hello", "a second prompt", "third"}
+	const none = "Nothing like it."
+	tests := []struct {
+		keys   string
+		want   []tui.Action
+		shows  string
+		reason string
+	}{
+		{"\r", []tui.Action{{Kind: tui.Answer, Text: "hello", Choice: 0}}, "hello", "nothing is typed"},
+		{"\x1b[B\x1b[B\x1b[B\r", []tui.Action{{Kind: tui.Answer, Text: "third", Choice: 2}}, "→ third", "the last one stays"},
+		{"PROMPT sec\r", []tui.Action{{Kind: tui.Answer, Text: "a second prompt", Choice: 1}}, "→ a second prompt", "words in any order and case"},
+		{"jk\x7f\x7fh\x1b[B\r", []tui.Action{{Kind: tui.Answer, Text: "third", Choice: 2}}, "> h", "letters are no arrows here"},
+		{"zzz\r", nil, none, "there is nothing to choose"},
+		{"zzz\x03", []tui.Action{{Kind: tui.Cancel}}, none, "but to leave"},
+	}
+	for _, tt := range tests {
+		p := look(t, tui.Options{})
+		p.ui.Ask(p.now, tui.Dialog{Title: "Which?", Options: options, Search: none})
+		if diff := cmp.Diff(tt.want, p.types(tt.keys)); diff != "" {
+			t.Errorf("%s: -want +got\n%s", tt.reason, diff)
+		}
+		p.expect(t, tt.shows)
+	}
+}
