@@ -26,9 +26,13 @@ var arrows = map[string][]string{
 	"fakepi/ledger":           {},
 	"fakepi/script":           {"fakepi/native"},
 	"fakepi/tui":              {},
+	"fakepi/javascript":       {"fakepi/native"},
 	"fakepi/provider":         {"fakepi/native", "fakepi/script"},
 	"fakepi/model":            {"fakepi/native", "fakepi/provider", "fakepi/script"},
-	"fakepi":                  {"fakepi/native", "fakepi/native/pi073", "fakepi/native/pi16", "fakepi/provider", "fakepi/script", "fakepi/tui"},
+	"fakepi": {
+		"fakepi/javascript", "fakepi/native", "fakepi/native/pi073", "fakepi/native/pi16", "fakepi/provider", "fakepi/script",
+		"fakepi/tui",
+	},
 
 	"watchdog":            {"fakepi/native"},
 	"watchdog/policyfile": {"watchdog"},
@@ -74,8 +78,8 @@ var arrows = map[string][]string{
 
 	// Here subjects meet the suite.
 	"cmd/fakepi": {
-		"fakepi", "fakepi/effects", "fakepi/ledger", "fakepi/model", "fakepi/native", "fakepi/native/pi16", "fakepi/provider",
-		"fakepi/script", "fakepi/tui", "scenarios",
+		"fakepi", "fakepi/effects", "fakepi/javascript", "fakepi/ledger", "fakepi/model", "fakepi/native", "fakepi/native/pi16",
+		"fakepi/provider", "fakepi/script", "fakepi/tui", "scenarios",
 	},
 	"cmd/piwatch": {
 		"watchdog", "watchdog/engine", "watchdog/evidence", "watchdog/observe", "watchdog/policyfile", "watchdog/recovery",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -16,10 +17,10 @@ func (r *rules) readArguments(text []byte) (args native.Value, broken string) {
 		return native.Object{}, ""
 	}
 	if r.salvages {
-		return r.salvage(text), ""
+		return javascript.Salvage(text), ""
 	}
-	repaired := r.repair(text)
-	broken = jsonError(repaired)
+	repaired := javascript.Repair(r.dialect, text)
+	broken = javascript.ParseError(r.dialect, repaired)
 	if v, err := native.ParseValue(repaired); err == nil && broken == "" {
 		if _, ok := v.(native.Object); ok {
 			return v, ""
@@ -27,51 +28,6 @@ func (r *rules) readArguments(text []byte) (args native.Value, broken string) {
 		broken = "Tool arguments must be a JSON object"
 	}
 	return native.Object{}, broken + "\n\nReceived arguments:\n" + string(text)
-}
-
-// repair escapes, in strings, control characters and backslashes that begin no escape. A text that is JSON stays.
-func (r *rules) repair(text []byte) []byte {
-	if jsonError(text) == "" {
-		return text
-	}
-	var out []byte
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '"':
-			quoted = !quoted
-			out = append(out, c)
-		case quoted && c < ' ':
-			escaped := native.AppendString(nil, string(c))
-			out = append(out, escaped[1:len(escaped)-1]...)
-		case quoted && c == '\\':
-			n := escapeLength(text[i:])
-			if n == 1 && !(r.salvages && bytes.HasPrefix(text[i:], []byte(`\u`))) {
-				out = append(out, c)
-			}
-			out = append(out, text[i:i+n]...)
-			i += n - 1
-		default:
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// escapeLength is the length of the escape with which text begins; 1: it is none.
-func escapeLength(text []byte) int {
-	switch {
-	case len(text) < 2:
-		return 1
-	case bytes.IndexByte([]byte(`"\/bfnrtu`), text[1]) < 0:
-		return 1
-	case text[1] != 'u':
-		return 2
-	case len(text) >= 6 && isHex(text[2]) && isHex(text[3]) && isHex(text[4]) && isHex(text[5]):
-		return 6
-	}
-	return 1
 }
 
 // refusal is the result of a call that cannot run for what the model wrote; empty: it can.

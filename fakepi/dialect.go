@@ -42,7 +42,6 @@ type rules struct {
 	echoesUnknown bool // an unknown command's id comes back
 	idleInDelay   bool // a worker that waits for a retry, or compacts by itself, calls itself idle and takes prompts
 	later         bool // clear_queue, get_entries, get_tree and get_available_thinking_levels are known
-	columns       bool // JSON.parse names the line and column of a mistake
 	countsAll     bool // get_session_stats counts all entries; otherwise what the model is shown
 	looksForText  bool // get_last_assistant_text skips replies without text that did not end well
 	remembers     bool // set_model and the thinking level change the defaults of new sessions
@@ -106,7 +105,6 @@ var rules16 = rules{
 	disposes:      true,
 	echoesUnknown: true,
 	later:         true,
-	columns:       true,
 	countsAll:     true,
 	looksForText:  true,
 	maxLevel:      true,

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -167,12 +168,12 @@ func (d *dialog) read(body native.Object) *native.UIResponse {
 	text, isText := value.(native.String)
 	method, options := d.asks.Method, d.asks.Options
 	switch {
-	case truthy(body.Get("cancelled")):
+	case javascript.Truthy(body.Get("cancelled")):
 		u.Cancelled = native.Some(true)
 	case method == script.AskConfirm:
-		u.Confirmed = native.Some(truthy(body.Get("confirmed")))
-	case method == script.AskInput && value != nil, method == script.AskEditor && truthy(value):
-		u.Value = native.Some(jsString(value))
+		u.Confirmed = native.Some(javascript.Truthy(body.Get("confirmed")))
+	case method == script.AskInput && value != nil, method == script.AskEditor && javascript.Truthy(value):
+		u.Value = native.Some(javascript.String(value))
 	case method != script.AskInput && method != script.AskEditor && isText && (len(options) == 0 || slices.Contains(options, string(text))):
 		u.Value = native.Some(string(text))
 	default:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/script"
 )
 
@@ -49,7 +50,7 @@ func (w *Worker) Children() []Child {
 		return all
 	}
 	for _, b := range w.bashes {
-		all = append(all, Child{Call: b.call, Command: jsString(b.body.Get("command"))})
+		all = append(all, Child{Call: b.call, Command: javascript.String(b.body.Get("command"))})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -87,7 +88,7 @@ var errSkipped = errors.New("no entry")
 func (r *rules) bareValue(line []byte) (native.Record, error) {
 	v, err := native.ParseValue(line)
 	switch {
-	case err != nil || r.repairs && !truthy(v):
+	case err != nil || r.repairs && !javascript.Truthy(v):
 		return nil, errSkipped
 	case v == native.Value(native.Null{}):
 		return nil, ErrNullEntry

@@ -11,6 +11,7 @@ import (
 	"math"
 	"strings"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -33,7 +34,7 @@ const (
 // otherwise one that was converted or made smaller, or none. The notes are what Pi then tells the model. What is made anew
 // has not the bytes of Pi's; a WebP is taken on trust (docs/pi-formats.md, section 6).
 func FitImage(data []byte, mime string, resize bool) (b *native.ImageBlock, notes []string) {
-	mime = strings.ToLower(trim(beforeSemicolon(mime)))
+	mime = strings.ToLower(javascript.Trim(beforeSemicolon(mime)))
 	known := knownImage(mime)
 	if known == "" {
 		picture, ok := decodeImage(data)

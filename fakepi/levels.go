@@ -3,6 +3,7 @@ package fakepi
 import (
 	"slices"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -65,7 +66,7 @@ func (w *Worker) modelLevel(m *native.Model) native.Value {
 
 // usualLevel is the level that a setting gives all models, or else the given one.
 func (w *Worker) usualLevel(otherwise string) string {
-	if level := w.settings.Get("", "defaultThinkingLevel"); !missing(level) {
+	if level := w.settings.Get("", "defaultThinkingLevel"); !javascript.Missing(level) {
 		return word(level)
 	}
 	return otherwise
@@ -73,7 +74,7 @@ func (w *Worker) usualLevel(otherwise string) string {
 
 // firstLevel is the level that a session begins with, or goes on with where it has none.
 func (w *Worker) firstLevel() string {
-	if own := w.modelLevel(w.model); truthy(own) && len(w.transcript()) == 0 {
+	if own := w.modelLevel(w.model); javascript.Truthy(own) && len(w.transcript()) == 0 {
 		return word(own)
 	}
 	return w.usualLevel(defaultLevel)

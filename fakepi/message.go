@@ -3,6 +3,7 @@ package fakepi
 import (
 	"strings"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -267,7 +268,7 @@ func (w *Worker) callBlock(b block, cut bool) *native.ToolCall {
 	broken := c.broken
 	switch {
 	case cut:
-		t.Arguments, broken = w.rules.salvage(b.text), ""
+		t.Arguments, broken = javascript.Salvage(b.text), ""
 	case len(b.text) != len(c.written):
 		t.Arguments, broken = w.rules.readArguments(b.text)
 	}

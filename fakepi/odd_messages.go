@@ -3,6 +3,7 @@ package fakepi
 import (
 	"slices"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -19,13 +20,13 @@ func (w *Worker) unsendable() string {
 		content, odd := noList(m)
 		_, text := content.(native.String)
 		switch {
-		case !odd, missing(content) && w.rules.repairs: // to Pi 1.6 it is empty
+		case !odd, javascript.Missing(content) && w.rules.repairs: // to Pi 1.6 it is empty
 		case m.Role() == "assistant":
-			return uncallable(content, "assistantMsg.content", "flatMap")
+			return javascript.Uncallable(content, "assistantMsg.content", "flatMap")
 		case m.Role() == "toolResult" && !text:
 			return uniterable
 		case !text:
-			return uncallable(content, "msg.content", w.rules.takesText)
+			return javascript.Uncallable(content, "msg.content", w.rules.takesText)
 		}
 	}
 	return ""
@@ -43,7 +44,7 @@ func (w *Worker) unguessable() string {
 		content, odd := noList(m)
 		_, text := content.(native.String)
 		switch {
-		case m.Role() != "toolResult", !odd, text, missing(content) && w.rules.repairs:
+		case m.Role() != "toolResult", !odd, text, javascript.Missing(content) && w.rules.repairs:
 		case w.rules.repairs:
 			return uniterable
 		default:
@@ -82,15 +83,15 @@ func (w *Worker) uncountable() string {
 // uncountable is the complaint about one reply.
 func (r *rules) uncountable(a *native.AssistantMessage, e *native.MessageEntry) string {
 	if content, odd := noList(a); odd && !r.countsAll {
-		return uncallable(content, "assistantMsg.content", "filter")
+		return javascript.Uncallable(content, "assistantMsg.content", "filter")
 	}
 	message, _ := r.objectOf(e).Get("message").(native.Object)
 	usage, _ := message.Get("usage").(native.Object)
 	switch {
-	case missing(message.Get("usage")):
-		return uncallable(message.Get("usage"), "", "input")
-	case missing(usage.Get("cost")):
-		return uncallable(usage.Get("cost"), "", "total")
+	case javascript.Missing(message.Get("usage")):
+		return javascript.Uncallable(message.Get("usage"), "", "input")
+	case javascript.Missing(usage.Get("cost")):
+		return javascript.Uncallable(usage.Get("cost"), "", "total")
 	}
 	return ""
 }
@@ -101,14 +102,14 @@ func (w *Worker) unaskable() string {
 	switch {
 	case w.modelless():
 		return noKey(w.rules.dialect)
-	case !w.session.odd || !truthy(w.autoCompaction()):
+	case !w.session.odd || !javascript.Truthy(w.autoCompaction()):
 		return ""
 	}
 	for _, m := range slices.Backward(w.transcript()) {
 		if a, ok := m.(*native.AssistantMessage); ok {
 			usage, none := noUsage(a)
 			if none && a.StopReason == "stop" && a.Provider == w.model.Provider && a.Model == w.model.ID {
-				return uncallable(usage, "", "input")
+				return javascript.Uncallable(usage, "", "input")
 			}
 			return ""
 		}
@@ -137,7 +138,7 @@ func noUsage(a *native.AssistantMessage) (usage native.Value, ok bool) {
 		return nil, false
 	}
 	usage = a.Odd.Extra.Get("usage")
-	return usage, missing(usage) && (usage != nil || !slices.Contains(a.Odd.Keys, "usage"))
+	return usage, javascript.Missing(usage) && (usage != nil || !slices.Contains(a.Odd.Keys, "usage"))
 }
 
 // noList is the content of a message of a user, the model or a tool if it is no list; nil: there is none.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -54,7 +55,7 @@ func (w *Worker) receive(line []byte) {
 	line = native.DecodeUTF8(bytes.TrimSuffix(line, []byte("\r")))
 	v, err := native.ParseValue(line)
 	if err != nil {
-		if problem := parseError(string(line), w.rules.columns); problem != "" {
+		if problem := javascript.ParseError(w.rules.dialect, line); problem != "" {
 			w.print(&native.Response{Command: native.Some("parse"), Error: native.Some("Failed to parse command: " + problem)}, false)
 		} else { // it is JSON, nested so deep that it is not read
 			w.inTurn(turnCrash, func(w *Worker) { w.crash(tooDeep) })
@@ -72,7 +73,7 @@ func (w *Worker) receive(line []byte) {
 	r := request{id: body.Get("id"), name: string(name), body: body}
 	handle := commands[r.name]
 	switch {
-	case nests(r.id, maxNesting):
+	case javascript.Nests(r.id, maxNesting):
 		w.inTurn(turnCrash, func(w *Worker) { w.crash(tooDeep) })
 	case r.name == "extension_ui_response":
 		w.answeredDialog(body)
@@ -146,7 +147,7 @@ func (w *Worker) handleHeld(held []request) {
 // unknownCommand answers a value that is no command. Its name may be of any type.
 func (w *Worker) unknownCommand(body native.Object) {
 	name := body.Get("type")
-	r := &native.Response{ID: body.Get("id"), Error: native.Some("Unknown command: " + jsString(name))}
+	r := &native.Response{ID: body.Get("id"), Error: native.Some("Unknown command: " + javascript.String(name))}
 	if !w.rules.echoesUnknown {
 		r.ID = nil
 	}
@@ -184,3 +185,9 @@ func (w *Worker) clientSends(c *native.Command) string {
 	w.write(In, c, false)
 	return id
 }
+
+// Pi cannot write what is nested deeper: measured, it varies by some ten.
+const (
+	maxNesting = 4100
+	tooDeep    = "RangeError: Maximum call stack size exceeded\n    at JSON.stringify (<anonymous>)\n"
+)

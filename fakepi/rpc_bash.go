@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -31,7 +32,7 @@ func (w *Worker) runBash(r request) {
 		w.inTurn(turnWaits, func(w *Worker) { w.endBash(b.call, 0, false) })
 		return
 	}
-	command := jsString(r.body.Get("command"))
+	command := javascript.String(r.body.Get("command"))
 	w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectRun, Call: b.call, Command: command}})
 }
 

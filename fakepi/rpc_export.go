@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -21,7 +22,7 @@ func (w *Worker) exportHTML(r request) {
 		return
 	}
 	file := "pi-session-" + strings.TrimSuffix(path.Base(w.session.path), ".jsonl") + ".html"
-	if output := r.body.Get("outputPath"); truthy(output) {
+	if output := r.body.Get("outputPath"); javascript.Truthy(output) {
 		named, ok := output.(native.String)
 		if !ok {
 			w.respond(r.id, r.name, w.rules.noOutput(output))
@@ -56,12 +57,12 @@ func (w *Worker) export(file string) (failure string) {
 // is not open.
 func (r *rules) noOutput(v native.Value) string {
 	if r.settlesFirst {
-		return notString(v, "normalized", "startsWith")
+		return javascript.NotString(v, "normalized", "startsWith")
 	}
 	if _, ok := v.(native.Number); ok {
 		return "EBADF: bad file descriptor, write"
 	}
-	return `The "path" argument must be of type string or an instance of Buffer or URL. Received ` + received(v)
+	return `The "path" argument must be of type string or an instance of Buffer or URL. Received ` + javascript.Received(v)
 }
 
 // pathOf is what Pi takes a path for that a client names.

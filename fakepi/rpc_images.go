@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -26,7 +27,7 @@ func elements(images native.Value) ([]native.Value, bool) {
 		}
 		return list, true
 	}
-	return nil, !truthy(images)
+	return nil, !javascript.Truthy(images)
 }
 
 // illustrate gives a message for a run the images of its command; failure is JavaScript's complaint about them. Pi 1.6
@@ -85,19 +86,19 @@ func (w *Worker) blocks(list []native.Value) []native.Block {
 
 // fit gives a message an image that Pi makes fit first, and the note about it.
 func (w *Worker) fit(m *queued, v native.Value) (failure string) {
-	if missing(v) {
+	if javascript.Missing(v) {
 		return "Cannot read properties of null (reading 'data')"
 	}
 	o, _ := v.(native.Object)
 	data, failure := bufferOf(o.Get("data"))
 	if failure == "" {
-		failure = notString(o.Get("mimeType"), "mimeType", "split")
+		failure = javascript.NotString(o.Get("mimeType"), "mimeType", "split")
 	}
 	if failure != "" {
 		return failure
 	}
 	mime, _ := o.Get("mimeType").(native.String)
-	b, notes := FitImage(data, string(mime), truthy(orOn(w.settings.Get("images", "autoResize"))))
+	b, notes := FitImage(data, string(mime), javascript.Truthy(orOn(w.settings.Get("images", "autoResize"))))
 	if b != nil {
 		m.images = append(m.images, b)
 	}
@@ -113,7 +114,7 @@ func bufferOf(v native.Value) (data []byte, failure string) {
 	case native.Array:
 		return make([]byte, len(v)), "" // no list of bytes is an image here
 	}
-	return nil, errBuffer + received(v)
+	return nil, errBuffer + javascript.Received(v)
 }
 
 // decodeBase64 reads base64 as Node does: either alphabet, what is in neither is passed over, and = ends it.

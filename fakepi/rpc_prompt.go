@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -16,7 +17,7 @@ const (
 // message reads the text of a command; failure is JavaScript's complaint about one that is none.
 func (w *Worker) message(r request) (m queued, failure string) {
 	v := r.body.Get("message")
-	if failure = notString(v, "text", "startsWith"); failure != "" {
+	if failure = javascript.NotString(v, "text", "startsWith"); failure != "" {
 		return queued{}, failure
 	}
 	text, _ := v.(native.String)
@@ -47,7 +48,7 @@ func (w *Worker) prompted(r request) {
 // promptedInRun is a prompt for a running agent, which must say how it is to be queued.
 func (w *Worker) promptedInRun(r request, m queued, behavior native.Value) {
 	answer := &native.Response{ID: r.id, Command: native.Some(r.name)}
-	if !truthy(behavior) {
+	if !javascript.Truthy(behavior) {
 		answer.Error = native.Some(errBusy)
 		w.printIn(w.rules.joins, answer)
 		return

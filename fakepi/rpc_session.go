@@ -6,13 +6,14 @@ import (
 	"path"
 	"slices"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
 // beginSession is the command new_session.
 func (w *Worker) beginSession(r request) {
 	parent := r.body.Get("parentSession")
-	if !truthy(parent) {
+	if !javascript.Truthy(parent) {
 		parent = nil
 	}
 	w.inTurn(w.rules.leaves(), func(w *Worker) { w.beginSessionOf(r, parent) })
@@ -101,7 +102,7 @@ func (w *Worker) switchTo(r request, file string) {
 		w.respond(r.id, r.name, err.Error())
 		return
 	case !w.found(next.header):
-		w.respond(r.id, r.name, "Stored session working directory does not exist: "+jsString(cwdNamed(next.header))+
+		w.respond(r.id, r.name, "Stored session working directory does not exist: "+javascript.String(cwdNamed(next.header))+
 			"\nSession file: "+next.path+"\nCurrent working directory: "+w.cwd)
 		return
 	case !w.mayLeave(r):
@@ -135,7 +136,7 @@ func cwdNamed(h *native.SessionHeader) native.Value {
 func (w *Worker) found(h *native.SessionHeader) bool {
 	named := cwdNamed(h)
 	switch _, text := named.(native.String); {
-	case w.sessions == nil || !truthy(named):
+	case w.sessions == nil || !javascript.Truthy(named):
 		return true
 	case !text:
 		return !w.rules.anyFolder
@@ -266,24 +267,9 @@ func (r *rules) unsavedFork(leaf string) string {
 // noPath is JavaScript's complaint about a path that is no text.
 func (r *rules) noPath(v native.Value) string {
 	if r.settlesFirst {
-		return notString(v, "normalized", "startsWith")
+		return javascript.NotString(v, "normalized", "startsWith")
 	}
-	return `The "paths[0]" argument must be of type string. Received ` + received(v)
-}
-
-// received is how Node shows a value in a complaint about its type.
-func received(v native.Value) string {
-	switch v.(type) {
-	case native.Number:
-		return "type number (" + jsString(v) + ")"
-	case native.Bool:
-		return "type boolean (" + jsString(v) + ")"
-	case native.Array:
-		return "an instance of Array"
-	case native.Object:
-		return "an instance of Object"
-	}
-	return jsString(v)
+	return `The "paths[0]" argument must be of type string. Received ` + javascript.Received(v)
 }
 
 // take gives an empty session the entries of another.

@@ -4,22 +4,23 @@ import (
 	"slices"
 	"strings"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
 // setSessionName is the command set_session_name.
 func (w *Worker) setSessionName(r request) {
 	v := r.body.Get("name")
-	if failure := notString(v, "command.name", "trim"); failure != "" {
+	if failure := javascript.NotString(v, "command.name", "trim"); failure != "" {
 		w.respond(r.id, r.name, failure)
 		return
 	}
 	name, _ := v.(native.String)
-	if trim(string(name)) == "" {
+	if javascript.Trim(string(name)) == "" {
 		w.respond(r.id, r.name, "Session name cannot be empty")
 		return
 	}
-	w.rename(trim(string(name)))
+	w.rename(javascript.Trim(string(name)))
 	w.respond(r.id, r.name, "")
 }
 
@@ -36,7 +37,7 @@ func (w *Worker) rename(name string) {
 func oneLine(s string) string {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '\r' || r == '\n' })
 	if joined := strings.Join(parts, " "); s != "" {
-		return trim(joined)
+		return javascript.Trim(joined)
 	}
 	return s
 }
@@ -78,7 +79,7 @@ func (w *Worker) setModel(r request) {
 			return
 		}
 	}
-	w.respond(r.id, r.name, "Model not found: "+jsString(provider)+"/"+jsString(id))
+	w.respond(r.id, r.name, "Model not found: "+javascript.String(provider)+"/"+javascript.String(id))
 }
 
 func (w *Worker) useModel(m *native.Model, level string) {

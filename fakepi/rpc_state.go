@@ -1,6 +1,9 @@
 package fakepi
 
-import "fakepi.example/fakepi/native"
+import (
+	"fakepi.example/fakepi/javascript"
+	"fakepi.example/fakepi/native"
+)
 
 func (w *Worker) getState(r request) { w.respondData(r.id, r.name, w.stateData()) }
 
@@ -120,7 +123,7 @@ func (w *Worker) getEntries(r request) {
 			}
 		}
 		if at < 0 {
-			w.respond(r.id, r.name, "Entry not found: "+jsString(since))
+			w.respond(r.id, r.name, "Entry not found: "+javascript.String(since))
 			return
 		}
 		entries = entries[at+1:]

@@ -1,6 +1,9 @@
 package fakepi
 
-import "fakepi.example/fakepi/native"
+import (
+	"fakepi.example/fakepi/javascript"
+	"fakepi.example/fakepi/native"
+)
 
 // stats is the data of get_session_stats: of all entries where the dialect counts what was paid for, otherwise of what
 // the model is shown.
@@ -99,7 +102,7 @@ func (w *Worker) lastText() *native.TextData {
 				said += t.Text
 			}
 		}
-		said = trim(said)
+		said = javascript.Trim(said)
 		return &native.TextData{Text: native.Opt[string]{V: said, Set: said != ""}}
 	}
 	return &native.TextData{}
@@ -114,7 +117,7 @@ func (w *Worker) skipsReply(a *native.AssistantMessage) bool {
 		return false
 	}
 	for _, b := range a.Content {
-		if t, ok := b.(*native.TextBlock); ok && trim(t.Text) != "" {
+		if t, ok := b.(*native.TextBlock); ok && javascript.Trim(t.Text) != "" {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -98,7 +99,7 @@ func (s *session) wayBack(way []native.Entry, id string) []native.Entry {
 func (s *session) name() native.Opt[string] {
 	for _, e := range slices.Backward(s.entries) {
 		if info, ok := e.(*native.SessionInfo); ok {
-			name := trim(info.Name)
+			name := javascript.Trim(info.Name)
 			return native.Opt[string]{V: name, Set: name != ""}
 		}
 	}

@@ -3,6 +3,7 @@ package fakepi
 import (
 	"strconv"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -96,8 +97,8 @@ func (w *Worker) setIn(section, key string, v native.Value) (failure string) {
 	case native.Bool:
 		kind = "boolean"
 	}
-	if kind != "" && truthy(old) {
-		return "Cannot create property '" + key + "' on " + kind + " '" + jsString(old) + "'"
+	if kind != "" && javascript.Truthy(old) {
+		return "Cannot create property '" + key + "' on " + kind + " '" + javascript.String(old) + "'"
 	}
 	w.set(section, key, v)
 	return ""
@@ -123,10 +124,10 @@ func (w *Worker) reread() {
 // autoCompaction and autoRetry are on unless a setting switches them off.
 func (w *Worker) autoCompaction() native.Value { return orOn(w.settings.Get("compaction", "enabled")) }
 
-func (w *Worker) autoRetry() bool { return truthy(orOn(w.settings.Get("retry", "enabled"))) }
+func (w *Worker) autoRetry() bool { return javascript.Truthy(orOn(w.settings.Get("retry", "enabled"))) }
 
 func orOn(v native.Value) native.Value {
-	if missing(v) {
+	if javascript.Missing(v) {
 		return native.Bool(true)
 	}
 	return v
@@ -140,7 +141,7 @@ func (w *Worker) useQueueModes() {
 
 // queueMode is how a queue is emptied.
 func queueMode(v native.Value) native.Value {
-	if !truthy(v) {
+	if !javascript.Truthy(v) {
 		return native.String("one-at-a-time")
 	}
 	return v

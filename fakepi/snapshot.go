@@ -1,6 +1,9 @@
 package fakepi
 
-import "fakepi.example/fakepi/native"
+import (
+	"fakepi.example/fakepi/javascript"
+	"fakepi.example/fakepi/native"
+)
 
 // updates are those of one instant, in a dialect that gives each the whole message twice. Both are the message as it
 // has become by the time that Pi copies and prints it, and it prints behind the provider's chunks: so what comes at one
@@ -138,7 +141,7 @@ func (w *Worker) unfinished(g grown) []native.Block {
 			out = append(out, &native.ThinkingBlock{Thinking: string(text), Signature: w.signature(closed), Index: mark})
 		case blockCall:
 			c := &w.calls[b.call]
-			t := &native.ToolCall{ID: c.id, Name: c.name, Arguments: w.rules.salvage(text)}
+			t := &native.ToolCall{ID: c.id, Name: c.name, Arguments: javascript.Salvage(text)}
 			if !closed {
 				t.Scratch = w.scratch(i, index, text)
 			}

@@ -3,6 +3,7 @@ package fakepi
 import (
 	"slices"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -106,7 +107,7 @@ func (w *Worker) dropped(a script.Action) bool {
 	}
 	switch a := a.(type) {
 	case script.Compacts:
-		return a.Reason != "manual" && (!w.running && !w.ended || !truthy(w.autoCompaction()))
+		return a.Reason != "manual" && (!w.running && !w.ended || !javascript.Truthy(w.autoCompaction()))
 	case script.Asks:
 		return !w.busy() && !w.asking.active && w.inRun()
 	case script.Retries, script.Settles:

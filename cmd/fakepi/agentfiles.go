@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -56,7 +57,7 @@ func readAccounts(d native.Dialect, agentDir string) (a accounts) {
 		a.null, a.class, a.problem = true, "TypeError", "Cannot convert undefined or null to object"
 	}
 	if err != nil {
-		a.class, a.problem = "SyntaxError", fakepi.JSONError(d, []byte(text))
+		a.class, a.problem = "SyntaxError", javascript.ParseError(d, []byte(text))
 	}
 	for _, m := range a.of {
 		if m.Value == native.Value(native.Null{}) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 )
@@ -39,7 +39,7 @@ func readModels(dialect native.Dialect, agentDir string) catalog {
 	text = withoutComments(text)
 	file, err := native.ParseValue(text)
 	if err != nil {
-		return unreadable("Failed to parse models.json: " + fakepi.JSONError(dialect, text))
+		return unreadable("Failed to parse models.json: " + javascript.ParseError(dialect, text))
 	}
 	if problems := checkModels(dialect, file); len(problems) > 0 {
 		return unreadable("Invalid models.json schema:\n  - " + strings.Join(problems, "\n  - "))

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -106,7 +107,7 @@ func parseSettings(d native.Dialect, text []byte) (native.Object, error) {
 	}
 	v, err := native.ParseValue(text)
 	if err != nil {
-		return nil, errors.New(fakepi.JSONError(d, text))
+		return nil, errors.New(javascript.ParseError(d, text))
 	}
 	switch v := v.(type) {
 	case native.Object:

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
 
@@ -68,7 +69,7 @@ func readTrust(d native.Dialect, file string) (map[string]bool, error) {
 	}
 	v, err := native.ParseValue([]byte(text))
 	if err != nil {
-		return nil, usageError("Failed to read trust store " + file + ": " + fakepi.JSONError(d, []byte(text)))
+		return nil, usageError("Failed to read trust store " + file + ": " + javascript.ParseError(d, []byte(text)))
 	}
 	members, ok := v.(native.Object)
 	if !ok {

@@ -1,4 +1,4 @@
-package fakepi
+package javascript
 
 import (
 	"bytes"
@@ -7,11 +7,11 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
-// salvage reads what it can of JSON that may have broken off, as Pi does with the arguments of a call that streams
+// Salvage reads what it can of JSON that may have broken off, as Pi 0.73 does with the arguments of a call
 // (docs/pi-formats.md, section 3.1): strings may have what JSON forbids, an open one counts as far as it goes, a key
 // without a value does not, and what cannot be read at all is an empty object.
-func (r *rules) salvage(text []byte) native.Value {
-	for _, t := range [][]byte{text, r.repair(text)} {
+func Salvage(text []byte) native.Value {
+	for _, t := range [][]byte{text, Repair(native.Pi073, text)} {
 		if v, err := native.ParseValue(t); err == nil {
 			return v
 		}

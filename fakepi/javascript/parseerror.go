@@ -1,4 +1,4 @@
-package fakepi
+package javascript
 
 import (
 	"fmt"
@@ -8,18 +8,10 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
-// JSONError is what the JavaScript engine of a dialect's Pi says of a text that is no JSON; empty: it is JSON.
-func JSONError(d native.Dialect, text []byte) string {
-	return parseError(string(text), d == native.Pi16)
-}
-
-// jsonError is what the JavaScript engine of Pi 1.6 says of a text that is no JSON; empty: it is JSON. Arguments of a call
-// that are none come back to the model with it (docs/pi-formats.md, section 2).
-func jsonError(text []byte) string { return parseError(string(text), true) }
-
-// parseError is the same of any engine: a newer one also tells the line and the column (columns).
-func parseError(text string, columns bool) string {
-	p := &jsonScanner{text: utf16.Encode([]rune(text)), columns: columns}
+// ParseError is what the engine of a dialect's Pi says of a text that is no JSON; empty: it is JSON. A newer engine also
+// tells the line and the column.
+func ParseError(d native.Dialect, text []byte) string {
+	p := &jsonScanner{text: utf16.Encode([]rune(string(text))), columns: d == native.Pi16}
 	p.space()
 	if p.value() {
 		p.space()
