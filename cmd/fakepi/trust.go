@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 )
