@@ -32,9 +32,7 @@ func runPi(args []string) fakepi.Exit {
 	switch {
 	case err == nil:
 		return exit
-	case errors.Is(err, errDeclined):
-		return fakepi.Exit{}
-	case errors.Is(err, errTold):
+	case errors.Is(err, errDeclined), errors.Is(err, errHungUp), errors.Is(err, errTold):
 	case errors.Is(err, syscall.EPIPE): // as Node says it
 		fmt.Fprint(os.Stderr, "Error: write EPIPE\n    at afterWriteDispatched\n")
 	case errors.As(err, &plain):
