@@ -24,6 +24,8 @@ var arrows = map[string][]string{
 	"fakepi/native/recording": {"fakepi/native"},
 	"fakepi/effects":          {"fakepi", "fakepi/script"},
 	"fakepi/ledger":           {},
+	"fakepi/nodefs":           {"fakepi/native"},
+	"fakepi/agentdir":         {"fakepi", "fakepi/javascript", "fakepi/native", "fakepi/nodefs", "fakepi/provider"},
 	"fakepi/script":           {"fakepi/native"},
 	"fakepi/tui":              {},
 	"fakepi/javascript":       {"fakepi/native"},
@@ -78,8 +80,8 @@ var arrows = map[string][]string{
 
 	// Here subjects meet the suite.
 	"cmd/fakepi": {
-		"fakepi", "fakepi/effects", "fakepi/javascript", "fakepi/ledger", "fakepi/model", "fakepi/native", "fakepi/native/pi16",
-		"fakepi/provider", "fakepi/script", "fakepi/tui", "scenarios",
+		"fakepi", "fakepi/agentdir", "fakepi/effects", "fakepi/ledger", "fakepi/model", "fakepi/native", "fakepi/native/pi16",
+		"fakepi/nodefs", "fakepi/provider", "fakepi/script", "fakepi/tui", "scenarios",
 	},
 	"cmd/piwatch": {
 		"watchdog", "watchdog/engine", "watchdog/evidence", "watchdog/observe", "watchdog/policyfile", "watchdog/recovery",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 )
 
@@ -68,13 +69,14 @@ func TestNoteVersion(t *testing.T) {
 	}
 	for _, tt := range tests {
 		l := launch{options: options{dialect: native.Pi16}}
-		l.files = settingsFiles{dialect: native.Pi16, file: filepath.Join(t.TempDir(), "settings.json")}
+		l.files = agentdir.SettingsFiles{Dialect: native.Pi16, Dir: t.TempDir()}
+		file := filepath.Join(l.files.Dir, "settings.json")
 		if tt.before != "" {
-			writeSettings(t, l.files.file, tt.before)
+			writeSettings(t, file, tt.before)
 		}
 		l.readSettings(t.TempDir(), false)
 		l.noteVersion()
-		if diff := cmp.Diff(tt.want, readText(t, l.files.file)); diff != "" {
+		if diff := cmp.Diff(tt.want, readText(t, file)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.before, diff)
 		}
 	}

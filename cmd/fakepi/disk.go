@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"fakepi.example/fakepi/nodefs"
 )
 
 // disk is the file system that the worker's commands see. Its errors have Node's words.
@@ -38,7 +40,7 @@ func (disk) Exists(path string) bool {
 	return err == nil
 }
 
-func (disk) MakeFolder(path string) error { return inNodeWords(makeFolder(path)) }
+func (disk) MakeFolder(path string) error { return inNodeWords(nodefs.MakeFolder(path)) }
 
 func (disk) Export(path string, page []byte) error {
 	return inNodeWords(os.WriteFile(path, page, 0o666))
@@ -49,5 +51,5 @@ func inNodeWords(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(nodeWords(err))
+	return errors.New(nodefs.Words(err))
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"fakepi.example/fakepi/nodefs"
 )
 
 // export writes a session as a page that a browser shows, and returns the page's name. The error is a usageError, or that
@@ -16,7 +18,7 @@ func (s *sessions) export(name, output string) (string, error) {
 	if s.is16 {
 		path, output = inFolder(s.cwd, disk{is16: true}.Path(name)), disk{is16: true}.Path(output)
 	}
-	if !exists(path) {
+	if !nodefs.Exists(path) {
 		return "", usageError("File not found: " + path)
 	}
 	if _, err := s.open(path); err != nil { // which also mends the file, as Pi's export does

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"fakepi.example/fakepi/nodefs"
 )
 
 // packageForm is an extension that Pi would fetch.
@@ -56,7 +58,7 @@ func extensionProblem(path string) string {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return failed + nodeWords(err)
+		return failed + nodefs.Words(err)
 	}
 	if !bytes.Contains(text, []byte("export")) {
 		return "Extension does not export a valid factory function: " + path

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/ledger"
+	"fakepi.example/fakepi/nodefs"
 	"fakepi.example/fakepi/script"
 )
 
@@ -25,11 +27,11 @@ type launch struct {
 	start    *ledger.Start
 	cwd      string
 	agent    string // Pi's own folder
-	files    settingsFiles
+	files    agentdir.SettingsFiles
 	settings fakepi.Settings
 	system   fakepi.SystemPrompt
-	models   catalog
-	accounts accounts
+	models   agentdir.Models
+	accounts agentdir.Accounts
 	scope    []fakepi.ScopedModel // of the models
 	sessions sessions
 	log      *ledger.Log
@@ -46,7 +48,7 @@ func (l *launch) locate() (err error) {
 	if l.options.version || l.options.export != "" {
 		return nil
 	}
-	l.files = settingsFiles{dialect: l.options.dialect, file: filepath.Join(l.agent, "settings.json")}
+	l.files = agentdir.SettingsFiles{Dialect: l.options.dialect, Dir: l.agent}
 	l.diagnoseSettings(l.readSettings(l.cwd, true), "startup session lookup")
 	if !l.options.is16() { // which tells at once; damaged settings are not fatal
 		_ = l.options.tell()
@@ -126,7 +128,7 @@ func (l *launch) readStory() (s story, err error) {
 func (l *launch) openSession() (opened, error) {
 	session, err := l.sessions.choose(&l.options, l.dialogue())
 	if err == nil && !l.options.noSession {
-		err = makeFolder(l.sessions.folderOf(session))
+		err = nodefs.MakeFolder(l.sessions.folderOf(session))
 	}
 	if err == nil {
 		err = l.sessions.missingCWD(session)
@@ -179,11 +181,11 @@ func (l *launch) config(session opened, story story) fakepi.Config {
 		Steps: story.steps, Files: story.files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
 		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: l.system, Images: o.images,
-		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.models, Spoilt: l.spoilt(), Scope: l.scope, Settings: l.settings, Reread: l.reread,
+		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.List, Spoilt: l.spoilt(), Scope: l.scope, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path,
 		NoSession: o.noSession, History: session.history, Sessions: disk{is16: o.is16()}, Savable: savable, Terminal: l.terminal(),
 	}
-	if l.models.models == nil { // otherwise the settings say which one is used
+	if l.models.List == nil { // otherwise the settings say which one is used
 		c.Model = cmp.Or(o.model, story.model)
 	}
 	if o.name != nil {

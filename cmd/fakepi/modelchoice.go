@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 )
 
@@ -29,7 +30,7 @@ func (o *options) chooseModel(models []native.Model) error {
 		}
 		o.provider = models[i].Provider
 	}
-	search := modelSearch{is16: o.is16(), levels: o.levels()}
+	search := agentdir.Search{Dialect: o.dialect}
 	if o.is16() {
 		return o.chooseModel16(search, models)
 	}
@@ -42,7 +43,8 @@ func (o *options) takeModel() {
 		o.provider, o.model = name, id
 	}
 	o.provider = cmp.Or(o.provider, familyProvider(o.model))
-	if id, level, ok := cutLast(o.model, ":"); ok && slices.Contains(o.levels(), level) {
+	search := agentdir.Search{Dialect: o.dialect}
+	if id, level, ok := search.CutLevel(o.model); ok {
 		o.model, o.thinking = id, cmp.Or(o.thinking, level)
 	}
 }
@@ -56,50 +58,50 @@ func (o *options) inCatalog(models []native.Model) bool {
 	if provider != "" && slices.ContainsFunc(models, func(m native.Model) bool { return strings.EqualFold(m.Provider, provider) }) {
 		return false
 	}
-	if knownProvider(provider) {
+	if agentdir.KnownProvider(provider) {
 		return true
 	}
-	return provider == "" && familyProvider(o.model) != "" && len(partly(o.model, models)) == 0
+	return provider == "" && familyProvider(o.model) != "" && len(agentdir.Partly(o.model, models)) == 0
 }
 
-func (o *options) chooseModel16(search modelSearch, models []native.Model) error {
-	pool := ofProvider(models, o.provider)
-	if f, ok := search.find(o.model, pool); ok {
-		if len(f.models) > 1 {
-			return usageError(ambiguous(o.model, f.models))
+func (o *options) chooseModel16(search agentdir.Search, models []native.Model) error {
+	pool := agentdir.OfProvider(models, o.provider)
+	if f, ok := search.Find(o.model, pool); ok {
+		if len(f.Models) > 1 {
+			return usageError(ambiguous(o.model, f))
 		}
 		o.useFound(f)
 		return nil
 	}
-	provider, id, split := splitProvider(o.model, pool)
+	provider, id, split := agentdir.SplitProvider(o.model, pool)
 	if !split {
 		id = o.model
 	}
 	if provider = cmp.Or(o.provider, provider); provider == "" {
 		return usageError(notFound(o.model))
 	}
-	if base, level, ok := cutLast(id, ":"); ok && slices.Contains(o.levels(), level) && o.thinking == "" {
+	if base, level, ok := search.CutLevel(id); ok && o.thinking == "" {
 		id, o.thinking = base, level
 	}
 	o.useCustom(provider, id)
 	return nil
 }
 
-func (o *options) chooseModel073(search modelSearch, models []native.Model) error {
+func (o *options) chooseModel073(search agentdir.Search, models []native.Model) error {
 	whole, provider, pattern := o.model, o.provider, o.model
-	first, rest, split := splitProvider(o.model, models)
+	first, rest, split := agentdir.SplitProvider(o.model, models)
 	if split && (provider == "" || provider == first) {
 		provider, pattern = first, rest
 	}
 	if provider == "" {
-		if m := exactly(whole, models); m != nil {
-			o.useFound(foundModel{models: []native.Model{*m}})
+		if m := agentdir.Exactly(whole, models); m != nil {
+			o.useFound(agentdir.Found{Models: []native.Model{*m}})
 			return nil
 		}
 	}
-	f, ok := search.find(pattern, ofProvider(models, provider))
+	f, ok := search.Find(pattern, agentdir.OfProvider(models, provider))
 	if !ok && o.provider == "" && split {
-		f, ok = search.find(whole, models)
+		f, ok = search.Find(whole, models)
 	}
 	switch {
 	case ok:
@@ -112,9 +114,9 @@ func (o *options) chooseModel073(search modelSearch, models []native.Model) erro
 	return nil
 }
 
-func (o *options) useFound(f foundModel) {
-	o.provider, o.model = f.models[0].Provider, f.models[0].ID
-	o.thinking = cmp.Or(o.thinking, f.level)
+func (o *options) useFound(f agentdir.Found) {
+	o.provider, o.model = f.Models[0].Provider, f.Models[0].ID
+	o.thinking = cmp.Or(o.thinking, f.Level)
 }
 
 // useCustom uses a model that its provider does not have, like the first that it has.
@@ -128,13 +130,8 @@ func notFound(model string) string {
 }
 
 // ambiguous is what Pi 1.6 says of a model that several providers have, each of which could be asked.
-func ambiguous(model string, of []native.Model) string {
-	var names []string
-	for _, m := range of {
-		names = append(names, m.Provider+"/"+m.ID)
-	}
-	slices.SortFunc(names, byLetters)
-	return `Model "` + model + `" is ambiguous across providers: ` + strings.Join(names, ", ") +
+func ambiguous(model string, f agentdir.Found) string {
+	return `Model "` + model + `" is ambiguous across providers: ` + strings.Join(f.Names(), ", ") +
 		". More than one matching provider is authenticated. Use --provider or provider/model."
 }
 
@@ -153,16 +150,4 @@ func familyProvider(model string) string {
 		}
 	}
 	return ""
-}
-
-// byLetters compares names as a dictionary does.
-func byLetters(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) }
-
-// cutLast cuts a text at the last separator.
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(separator):], true
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -311,20 +312,13 @@ func splitNames(text string) []string {
 }
 
 func (o *options) setThinking(level string) error {
-	if slices.Contains(o.levels(), level) {
+	levels := agentdir.Levels(o.dialect)
+	if slices.Contains(levels, level) {
 		o.thinking = level
 		return nil
 	}
-	o.warn(`Invalid thinking level "` + level + `". Valid values: ` + strings.Join(o.levels(), ", "))
+	o.warn(`Invalid thinking level "` + level + `". Valid values: ` + strings.Join(levels, ", "))
 	return nil
-}
-
-func (o *options) levels() []string {
-	levels := []string{"off", "minimal", "low", "medium", "high", "xhigh"}
-	if o.is16() {
-		levels = append(levels, "max")
-	}
-	return levels
 }
 
 func (o *options) setTUIMode(mode string) error {

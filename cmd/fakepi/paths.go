@@ -35,9 +35,3 @@ func inFolder(dir, path string) string {
 	}
 	return filepath.Join(dir, path)
 }
-
-// exists reports whether a path leads to something, as far as the user may see.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

@@ -14,6 +14,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/nodefs"
 	"fakepi.example/fakepi/script"
 )
 
@@ -38,7 +39,7 @@ func runPi(args []string) fakepi.Exit {
 	case errors.As(err, &plain):
 		fmt.Fprintln(os.Stderr, plain)
 	default:
-		fmt.Fprintln(os.Stderr, "Error: "+nodeWords(err))
+		fmt.Fprintln(os.Stderr, "Error: "+nodefs.Words(err))
 	}
 	return exitOf(err)
 }

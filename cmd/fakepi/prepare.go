@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -21,7 +22,7 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 		return err
 	}
 	l.makeAgentFiles()
-	if l.readModels(); !o.is16() && l.accounts.null {
+	if l.readModels(); !o.is16() && l.accounts.Null {
 		return plainError("TypeError: Cannot read properties of null (reading 'anthropic')")
 	}
 	damage := l.readSettings(cwd, trusted)
@@ -40,7 +41,7 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 	if o.is16() {
 		o.warnAll(odd)
 	}
-	chosen := o.chooseModel(l.models.models)
+	chosen := o.chooseModel(l.models.List)
 	if chosen != nil {
 		o.fail(chosen.Error())
 	}
@@ -51,33 +52,61 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 	return nil
 }
 
+// trusts reports whether Pi reads the settings of a working directory: Pi 0.73 always does, Pi 1.6 where the command line,
+// trust.json of the agent folder, or the global settings say so. A fake asks nobody. The error is that of trust.json, with
+// which Pi does not begin.
+func (l *launch) trusts(cwd string) (bool, error) {
+	if !l.options.is16() {
+		return true, nil
+	}
+	if trust := l.options.trust; trust != nil {
+		return *trust, nil
+	}
+	said, err := agentdir.ReadTrust(l.options.dialect, l.agent, cwd)
+	if err != nil {
+		return false, err
+	}
+	if said != nil {
+		return *said, nil
+	}
+	return l.settings.Global.Get("defaultProjectTrust") == native.Value(native.String("always")), nil
+}
+
 // readModels reads models.json. Of those whose account it cannot use Pi 1.6 asks none, and none at all without an auth.json
 // that it can read.
 func (l *launch) readModels() {
-	l.models = readModels(l.options.dialect, l.agent)
-	l.accounts = readAccounts(l.options.dialect, l.agent)
+	l.models = agentdir.ReadModels(l.options.dialect, l.agent)
+	l.accounts = agentdir.ReadAccounts(l.options.dialect, l.agent)
 	switch {
 	case !l.options.is16():
-	case l.accounts.problem != "":
-		l.models.models = []native.Model{}
+	case l.accounts.Problem != "":
+		l.models.List = []native.Model{}
 	default:
-		l.models.models = slices.DeleteFunc(l.models.models, func(m native.Model) bool { return l.accounts.spoils(m.Provider) })
+		l.models.List = slices.DeleteFunc(l.models.List, func(m native.Model) bool { return l.accounts.Unusable(m.Provider) })
 	}
 }
 
+// spoilt are the providers that have models, and of whose account Pi fails to ask.
+func (l *launch) spoilt() []string {
+	if !l.options.is16() {
+		return nil
+	}
+	return l.accounts.Spoilt()
+}
+
 // readSettings reads the settings of a session in a working directory, and returns what is wrong about them.
-func (l *launch) readSettings(cwd string, trusted bool) (damage []settingsProblem) {
-	l.settings, damage = l.files.read(cwd, trusted)
+func (l *launch) readSettings(cwd string, trusted bool) (damage []agentdir.SettingsProblem) {
+	l.settings, damage = l.files.Read(cwd, trusted)
 	return damage
 }
 
 // diagnoseSettings warns of damaged settings. during is what Pi 0.73 calls the occasion.
-func (l *launch) diagnoseSettings(damage []settingsProblem, during string) {
+func (l *launch) diagnoseSettings(damage []agentdir.SettingsProblem, during string) {
 	for _, p := range damage {
 		if l.options.is16() {
-			l.options.warn("Invalid settings file " + p.file + ": " + p.why)
+			l.options.warn("Invalid settings file " + p.File + ": " + p.Why)
 		} else {
-			l.options.warn("(" + during + ", " + p.scope + " settings) " + p.why)
+			l.options.warn("(" + during + ", " + p.Scope + " settings) " + p.Why)
 		}
 	}
 }
@@ -90,27 +119,27 @@ func (l *launch) reread(cwd string) fakepi.Surroundings {
 	if l.options.is16() {
 		l.diagnoseSettings(damage, "")
 	}
-	if l.models.models != nil {
-		if l.readModels(); l.models.models == nil {
-			l.models.models = []native.Model{}
+	if l.models.List != nil {
+		if l.readModels(); l.models.List == nil {
+			l.models.List = []native.Model{}
 		}
 	}
 	l.options.warnAll(l.findScope())
 	l.diagnoseNoModels()
 	_ = l.report()
-	return fakepi.Surroundings{Settings: l.settings, Models: l.models.models, Spoilt: l.spoilt(), System: l.system}
+	return fakepi.Surroundings{Settings: l.settings, Models: l.models.List, Spoilt: l.spoilt(), System: l.system}
 }
 
 // findScope finds the models between which the session changes, and returns what Pi warns of.
 func (l *launch) findScope() (warnings []string) {
-	if l.models.models == nil { // the fake has what it is asked for
+	if l.models.List == nil { // the fake has what it is asked for
 		return nil
 	}
 	patterns := l.options.scope
 	if patterns == nil {
 		patterns = enabledModels(l.settings.Get("", "enabledModels"))
 	}
-	l.scope, warnings = scopeOf(modelSearch{is16: l.options.is16(), levels: l.options.levels()}, patterns, l.models.models)
+	l.scope, warnings = agentdir.Search{Dialect: l.options.dialect}.Scope(patterns, l.models.List)
 	return warnings
 }
 
@@ -129,12 +158,12 @@ func enabledModels(setting native.Value) (patterns []string) {
 
 // scoped reports whether a new session gets its model from those between which it changes.
 func (l *launch) scoped() bool {
-	return len(l.scope) > 0 || l.models.models == nil && len(l.options.scope) > 0
+	return len(l.scope) > 0 || l.models.List == nil && len(l.options.scope) > 0
 }
 
 // diagnoseNoModels warns, as Pi 1.6 does, that there is no model to ask.
 func (l *launch) diagnoseNoModels() {
-	if l.options.is16() && l.models.models != nil && len(l.models.models) == 0 {
+	if l.options.is16() && l.models.List != nil && len(l.models.List) == 0 {
 		l.options.warn(fakepi.NoModels(l.options.dialect))
 	}
 }

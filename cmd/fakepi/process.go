@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/script"
 )
@@ -29,7 +30,7 @@ type process struct {
 	stdout   *pipe
 	stderr   *pipe
 	session  *sessionLog
-	settings *settingsFiles
+	settings *agentdir.SettingsFiles
 	tools    *tools
 	notes    notes
 
@@ -130,7 +131,7 @@ func (p *process) do(o *fakepi.Output) error {
 	case o.Dir != "":
 		return p.tools.enter(o.Dir)
 	case o.Setting != nil:
-		p.settings.save(*o.Setting)
+		p.settings.Save(*o.Setting)
 		return nil
 	case o.Suspended:
 		p.suspend()
@@ -327,7 +328,7 @@ func (p *process) lineHeld(line []byte) {
 func (p *process) saveSettings(outputs []fakepi.Output) {
 	for i := range outputs {
 		if change := outputs[i].Setting; change != nil {
-			p.settings.save(*change)
+			p.settings.Save(*change)
 			outputs[i].Setting = nil
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"fakepi.example/fakepi/nodefs"
 )
 
 // sessionLog writes session files: each line is one open, one write in append mode, and a close, without lock or sync, as
@@ -33,7 +35,7 @@ func (l *sessionLog) write(path string, line []byte, emptied bool) error {
 	if emptied {
 		mode |= os.O_TRUNC
 	} else if bytes.HasPrefix(line, sessionHeaderStart) {
-		if err := makeFolder(filepath.Dir(path)); err != nil {
+		if err := nodefs.MakeFolder(filepath.Dir(path)); err != nil {
 			return err
 		}
 		if l.exclusive {
@@ -48,7 +50,7 @@ func appendTo(path string, data []byte) error { return writeFile(path, os.O_WRON
 
 // create makes a file that there must not be, and its folder.
 func create(path string, data []byte) error {
-	if err := makeFolder(filepath.Dir(path)); err != nil {
+	if err := nodefs.MakeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	return writeFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data)
@@ -69,7 +71,9 @@ func writeFile(path string, mode int, data []byte) error {
 // savable says why a session's file cannot be written, in Node's words; nil: it can. The folder of one that has not begun is
 // made.
 func savable(path string, begun bool) error {
-	fails := func(err error) error { return errors.New(nodeWords(&fs.PathError{Op: "open", Path: path, Err: err})) }
+	fails := func(err error) error {
+		return errors.New(nodefs.Words(&fs.PathError{Op: "open", Path: path, Err: err}))
+	}
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fails(syscall.ENAMETOOLONG)

@@ -16,6 +16,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/fakepi/nodefs"
 )
 
 // opened is the session that a process writes.
@@ -101,7 +102,7 @@ func (s *sessions) forkNamed(o *options) (opened, error) {
 // without its line feed gets it from Pi 1.6; of Pi 0.73 the next entry is glued to it (docs/pi-formats.md, section 8).
 func (s *sessions) open(path string) (opened, error) {
 	absolute := inFolder(s.cwd, path)
-	if !exists(path) { // whatever the reason, to Pi it is not there
+	if !nodefs.Exists(path) { // whatever the reason, to Pi it is not there
 		return opened{path: absolute, cwd: s.cwd}, nil
 	}
 	data, err := os.ReadFile(path)
@@ -138,7 +139,7 @@ func (s *sessions) open(path string) (opened, error) {
 
 // missingCWD is Pi's refusal to go on with a session whose working directory is gone.
 func (s *sessions) missingCWD(c opened) error {
-	if exists(c.cwd) {
+	if nodefs.Exists(c.cwd) {
 		return nil
 	}
 	return plainError("Stored session working directory does not exist: " + c.cwd + "\nSession file: " + c.path +

@@ -12,6 +12,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/nodefs"
 )
 
 // sessions is where the sessions of a working directory are (docs/pi-formats.md, section 5), and how Pi finds one.
@@ -54,7 +55,7 @@ func (s *sessions) makeOwn() error {
 	if s.custom != "" {
 		return nil
 	}
-	return makeFolder(s.ordinary())
+	return nodefs.MakeFolder(s.ordinary())
 }
 
 // mixed reports whether the folder may hold sessions of other working directories, which Pi 1.6 then passes over.

@@ -5,10 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/nodefs"
 )
 
 // systemPrompt is what options and files say of the system prompt of a session in a working directory: SYSTEM.md and
@@ -17,10 +16,10 @@ import (
 func (l *launch) systemPrompt(cwd string, trusted bool) (p fakepi.SystemPrompt) {
 	o := &l.options
 	find := func(name string) string {
-		if path := filepath.Join(cwd, ".pi", name); trusted && exists(path) {
+		if path := filepath.Join(cwd, ".pi", name); trusted && nodefs.Exists(path) {
 			return path
 		}
-		if path := filepath.Join(l.agent, name); exists(path) {
+		if path := filepath.Join(l.agent, name); nodefs.Exists(path) {
 			return path
 		}
 		return ""
@@ -47,21 +46,15 @@ func (l *launch) systemPrompt(cwd string, trusted bool) (p fakepi.SystemPrompt) 
 
 // promptText is a text, or that of the file that it names. A file that cannot be read stays a name, with a warning.
 func promptText(text, what string) string {
-	if text == "" || !exists(text) {
+	if text == "" || !nodefs.Exists(text) {
 		return text
 	}
-	data, err := readUTF8(text)
+	data, err := nodefs.ReadText(text)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "Warning: Could not read %s file %s: Error: %s\n", what, text, nodeWords(err))
+		fmt.Fprintf(os.Stderr, "Warning: Could not read %s file %s: Error: %s\n", what, text, nodefs.Words(err))
 		return text
 	}
 	return data
-}
-
-// readUTF8 reads a file as Node does, without a byte order mark.
-func readUTF8(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	return strings.TrimPrefix(string(native.DecodeUTF8(data)), "\ufeff"), err
 }
 
 // contextNames are those of a file with instructions for a project, of which the first one in a folder counts. Pi 0.73 does
@@ -100,11 +93,11 @@ func (l *launch) contextFile(dir string) (f fakepi.ContextFile, ok bool) {
 		if err != nil || l.options.is16() && !info.Mode().IsRegular() {
 			continue
 		}
-		text, err := readUTF8(path)
+		text, err := nodefs.ReadText(path)
 		if err == nil {
 			return fakepi.ContextFile{Path: path, Text: text}, true
 		}
-		fmt.Fprintf(os.Stderr, "Warning: Could not read %s: Error: %s\n", path, nodeWords(err))
+		fmt.Fprintf(os.Stderr, "Warning: Could not read %s: Error: %s\n", path, nodefs.Words(err))
 	}
 	return f, false
 }

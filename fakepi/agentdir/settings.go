@@ -1,4 +1,4 @@
-package main
+package agentdir
 
 import (
 	"bytes"
@@ -12,30 +12,31 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/nodefs"
 )
 
-// settingsFiles are Pi's settings on disk: settings.json of the agent folder, which commands change, and that of a working
+// SettingsFiles are Pi's settings on disk: settings.json of the agent folder, which commands change, and that of a working
 // directory (docs/pi-formats.md, section 6).
-type settingsFiles struct {
-	dialect native.Dialect
-	file    string           // of the agent folder
+type SettingsFiles struct {
+	Dialect native.Dialect
+	Dir     string           // the agent folder
 	broken  bool             // the file could not be read: nothing is saved until it is read again
 	unsaved []fakepi.Setting // what could not be saved; it goes with the next
 }
 
-// settingsProblem is why a file of settings was passed over.
-type settingsProblem struct {
-	scope string // "global" or "project"
-	file  string
-	why   string
+// SettingsProblem is why a file of settings was passed over.
+type SettingsProblem struct {
+	Scope string // "global" or "project"
+	File  string // its path
+	Why   string // in Pi's words
 }
 
-// read reads the settings for a session that begins, those of its working directory if that is trusted.
-func (f *settingsFiles) read(cwd string, trusted bool) (s fakepi.Settings, problems []settingsProblem) {
+// Read reads the settings for a session that begins, those of its working directory if that is trusted.
+func (f *SettingsFiles) Read(cwd string, trusted bool) (s fakepi.Settings, problems []SettingsProblem) {
 	f.unsaved = nil
 	var err error
-	if s.Global, err = f.readFile(f.file); err != nil {
-		problems = append(problems, settingsProblem{"global", f.file, nodeWords(err)})
+	if s.Global, err = f.readFile(f.file()); err != nil {
+		problems = append(problems, SettingsProblem{"global", f.file(), nodefs.Words(err)})
 	}
 	f.broken = err != nil
 	if !trusted {
@@ -43,44 +44,47 @@ func (f *settingsFiles) read(cwd string, trusted bool) (s fakepi.Settings, probl
 	}
 	file := filepath.Join(cwd, ".pi", "settings.json")
 	if s.Project, err = f.readFile(file); err != nil {
-		problems = append(problems, settingsProblem{"project", file, nodeWords(err)})
+		problems = append(problems, SettingsProblem{"project", file, nodefs.Words(err)})
 	}
 	return s, problems
 }
 
+// file is that of the agent folder.
+func (f *SettingsFiles) file() string { return filepath.Join(f.Dir, "settings.json") }
+
 // readFile reads one of the files; one that is missing has nothing. The error is told as Pi tells it.
-func (f *settingsFiles) readFile(file string) (settings native.Object, err error) {
+func (f *SettingsFiles) readFile(file string) (settings native.Object, err error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, nil
 	}
 	err = locked(file, func() error {
 		text, err := os.ReadFile(file)
 		if err == nil {
-			settings, err = parseSettings(f.dialect, text)
+			settings, err = parseSettings(f.Dialect, text)
 		}
 		return err
 	})
 	return settings, err
 }
 
-// save changes the file as a command asks. As with Pi nobody is told of what goes wrong, and the file is written where it
+// Save changes the file as a command asks. As with Pi nobody is told of what goes wrong, and the file is written where it
 // is, not replaced.
-func (f *settingsFiles) save(change fakepi.Setting) {
+func (f *SettingsFiles) Save(change fakepi.Setting) {
 	if f.broken {
 		return
 	}
 	f.unsaved = append(f.unsaved, change)
-	if os.MkdirAll(filepath.Dir(f.file), 0o777) == nil && locked(f.file, f.saveAll) == nil {
+	if os.MkdirAll(f.Dir, 0o777) == nil && locked(f.file(), f.saveAll) == nil {
 		f.unsaved = nil
 	}
 }
 
-func (f *settingsFiles) saveAll() error {
-	text, err := os.ReadFile(f.file)
+func (f *SettingsFiles) saveAll() error {
+	text, err := os.ReadFile(f.file())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	settings, err := parseSettings(f.dialect, text)
+	settings, err := parseSettings(f.Dialect, text)
 	if err != nil {
 		return err
 	}
@@ -94,7 +98,7 @@ func (f *settingsFiles) saveAll() error {
 	if err := json.Indent(&indented, native.AppendValue(nil, settings), "", "  "); err != nil {
 		return err
 	}
-	return os.WriteFile(f.file, indented.Bytes(), 0o666)
+	return os.WriteFile(f.file(), indented.Bytes(), 0o666)
 }
 
 // parseSettings reads the text of a file. What older versions of Pi have written it reads in today's form.

@@ -16,21 +16,21 @@ import (
 
 // listModels is --list-models, with what is wrong about models.json and auth.json.
 func (l *launch) listModels(out io.Writer, search string) error {
-	problem := l.models.problem
-	if l.options.is16() && l.accounts.problem != "" {
-		problem = strings.TrimPrefix(problem+"\nAvailability refresh: "+l.accounts.problem, "\n")
+	problem := l.models.Problem
+	if l.options.is16() && l.accounts.Problem != "" {
+		problem = strings.TrimPrefix(problem+"\nAvailability refresh: "+l.accounts.Problem, "\n")
 	}
 	if problem != "" {
 		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+problem)
 	}
-	if l.options.is16() && l.accounts.problem != "" { // which Pi then does not expect
-		return plainError(l.accounts.class + ": " + l.accounts.problem)
+	if l.options.is16() && l.accounts.Problem != "" { // which Pi then does not expect
+		return plainError(l.accounts.Class + ": " + l.accounts.Problem)
 	}
-	if l.models.models != nil && len(l.models.models) == 0 {
+	if l.models.List != nil && len(l.models.List) == 0 {
 		_, err := fmt.Fprintln(out, fakepi.NoModels(l.options.dialect))
 		return err
 	}
-	return listModels(out, l.models.models, search)
+	return listModels(out, l.models.List, search)
 }
 
 // listModels prints the models that a search finds, as a table; without a models.json the fake's own.

@@ -1,4 +1,4 @@
-package main
+package agentdir
 
 import (
 	"slices"
@@ -32,7 +32,7 @@ func modelsShape(dialect native.Dialect) shape {
 	number, size := shape{kind: "number"}, shape{kind: "number", positive: is16}
 	input := shape{kind: "array", each: &shape{kind: "string", words: []string{"text", "image"}}}
 	levels := shape{kind: "object"}
-	for _, level := range (&options{dialect: dialect}).levels() {
+	for _, level := range Levels(dialect) {
 		levels.members = append(levels.members, member{key: level, shape: shape{kind: "level"}})
 	}
 	prices := func(required bool) shape {
@@ -179,7 +179,7 @@ func kindOf(v native.Value) string {
 // checkProvider finds what a provider with models of its own lacks. Of one that Pi knows itself nothing is missing; its key
 // Pi 1.6 takes from elsewhere too.
 func checkProvider(dialect native.Dialect, name string, of native.Value, models native.Array) string {
-	if len(models) == 0 || knownProvider(name) {
+	if len(models) == 0 || KnownProvider(name) {
 		return ""
 	}
 	if dialect != native.Pi16 {
@@ -209,4 +209,5 @@ var knownProviders = strings.Fields(`
 	qwen-token-plan-individual-cn radius together vercel-ai-gateway xai xiaomi xiaomi-token-plan-ams xiaomi-token-plan-cn
 	xiaomi-token-plan-sgp zai zai-coding-cn`)
 
-func knownProvider(name string) bool { return slices.Contains(knownProviders, strings.ToLower(name)) }
+// KnownProvider reports whether Pi knows models of a provider by itself, whatever models.json says.
+func KnownProvider(name string) bool { return slices.Contains(knownProviders, strings.ToLower(name)) }

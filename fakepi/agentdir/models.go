@@ -1,4 +1,6 @@
-package main
+// Package agentdir is Pi's folder of settings, models, accounts and trust, as each Pi reads it (docs/pi-formats.md, section 6).
+// What is wrong about a file is told in Pi's words.
+package agentdir
 
 import (
 	"bytes"
@@ -13,25 +15,26 @@ import (
 
 	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/nodefs"
 	"fakepi.example/fakepi/provider"
 )
 
-// catalog is what models.json says.
-type catalog struct {
-	models  []native.Model // in its order, with Pi's defaults; nil: it has none, and the fake makes its own; empty: it cannot be read
-	problem string         // why it cannot be read, as Pi tells it
+// Models is what models.json says.
+type Models struct {
+	List    []native.Model // in its order, with Pi's defaults; nil: it has none, and the fake makes its own; empty: there is none to ask
+	Problem string         // why it, or a provider of it, cannot be read, as Pi tells it; empty: it can
 }
 
-// readModels reads models.json of a folder. One that cannot be read leaves Pi without a model that it could ask.
-func readModels(dialect native.Dialect, agentDir string) catalog {
-	path := filepath.Join(agentDir, "models.json")
+// ReadModels reads models.json of an agent folder. One that cannot be read leaves Pi without a model that it could ask.
+func ReadModels(dialect native.Dialect, dir string) Models {
+	path := filepath.Join(dir, "models.json")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return catalog{}
+		return Models{}
 	}
-	unreadable := func(problem string) catalog { return catalog{[]native.Model{}, problem + "\n\nFile: " + path} }
+	unreadable := func(problem string) Models { return Models{[]native.Model{}, problem + "\n\nFile: " + path} }
 	if err != nil {
-		return unreadable("Failed to load models.json: " + nodeWords(err))
+		return unreadable("Failed to load models.json: " + nodefs.Words(err))
 	}
 	if dialect == native.Pi16 {
 		text = bytes.TrimPrefix(text, []byte("\ufeff"))
@@ -44,7 +47,7 @@ func readModels(dialect native.Dialect, agentDir string) catalog {
 	if problems := checkModels(dialect, file); len(problems) > 0 {
 		return unreadable("Invalid models.json schema:\n  - " + strings.Join(problems, "\n  - "))
 	}
-	var c catalog
+	var read Models
 	for _, p := range objectIn(file, "providers") {
 		models, _ := valueIn(p.Value, "models").(native.Array)
 		problem := checkProvider(dialect, p.Key, p.Value, models)
@@ -52,24 +55,24 @@ func readModels(dialect native.Dialect, agentDir string) catalog {
 			return unreadable("Failed to load models.json: " + problem)
 		}
 		if problem != "" { // Pi 1.6 leaves out the provider alone
-			c.leaveOut(`Provider "` + p.Key + `": ` + problem)
+			read.leaveOut(`Provider "` + p.Key + `": ` + problem)
 			continue
 		}
 		for _, m := range models {
-			c.models = append(c.models, modelOf(p.Key, p.Value, m))
+			read.List = append(read.List, modelOf(p.Key, p.Value, m))
 		}
 	}
-	return c
+	return read
 }
 
 // leaveOut notes why a provider is left out.
-func (c *catalog) leaveOut(problem string) {
-	if c.problem != "" {
-		problem = c.problem + "\n" + problem
+func (m *Models) leaveOut(problem string) {
+	if m.Problem != "" {
+		problem = m.Problem + "\n" + problem
 	}
-	c.problem = problem
-	if c.models == nil {
-		c.models = []native.Model{}
+	m.Problem = problem
+	if m.List == nil {
+		m.List = []native.Model{}
 	}
 }
 
@@ -155,4 +158,10 @@ func valueIn(v native.Value, key string) native.Value {
 func objectIn(v native.Value, key string) native.Object {
 	o, _ := valueIn(v, key).(native.Object)
 	return o
+}
+
+// textOf is a text, empty of another value.
+func textOf(v native.Value) string {
+	s, _ := v.(native.String)
+	return string(s)
 }

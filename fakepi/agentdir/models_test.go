@@ -1,13 +1,13 @@
-package main
+package agentdir_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 )
 
@@ -68,9 +68,7 @@ func TestModels(t *testing.T) {
 		for _, dialect := range []native.Dialect{native.Pi16, native.Pi073} {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "models.json")
-			if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeText(t, file, tt.text)
 			problem, models := tt.problem16, tt.models
 			if dialect == native.Pi073 {
 				if tt.problem073 != "" {
@@ -80,9 +78,9 @@ func TestModels(t *testing.T) {
 					models = "none"
 				}
 			}
-			got := readModels(dialect, dir)
+			got := agentdir.ReadModels(dialect, dir)
 			want := []string{problem, models}
-			if diff := cmp.Diff(want, []string{strings.ReplaceAll(got.problem, file, "FILE"), idsOf(got.models)}); diff != "" {
+			if diff := cmp.Diff(want, []string{strings.ReplaceAll(got.Problem, file, "FILE"), idsOf(got.List)}); diff != "" {
 				t.Errorf("%s, %s: -want +got\n%s", tt.name, dialect, diff)
 			}
 		}
@@ -101,34 +99,4 @@ func idsOf(models []native.Model) string {
 		ids[i] = models[i].ID
 	}
 	return strings.Join(ids, " ")
-}
-
-// A Pi without models goes on, and refuses what would ask one.
-func TestNoModels(t *testing.T) {
-	for _, dialect := range []string{"pi-1.6", "pi-0.73"} {
-		home := t.TempDir()
-		writeSettings(t, filepath.Join(home, ".pi/agent/models.json"), `{"providers":`)
-		p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, "--mode", "rpc")
-		p.send(`{"type":"get_state"}`)
-		p.await(`"data":{"model":{"id":"unknown","name":"unknown","api":"unknown","provider":"unknown","baseUrl":"","reasoning":false,"input":[],"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0},"contextWindow":0,"maxTokens":0},"thinkingLevel":"off"`)
-		p.send(`{"type":"prompt","message":"go"}`)
-		p.await(`"success":false,"error":"No API key found for the selected model.\n\nUse /login`)
-		p.send(`{"type":"get_available_models"}`)
-		p.await(`"data":{"models":[]}`)
-		p.send(`{"type":"set_model","provider":"p","modelId":"a"}`)
-		p.await(`"success":false,"error":"Model not found: p/a"`)
-		p.in.Close()
-		if got, warned := p.end(), strings.HasPrefix(p.err.String(), "Warning: No models available. Use /login"); got != "0" || warned != (dialect == "pi-1.6") {
-			t.Errorf("%s: ended by %s: %s", dialect, got, p.err.String())
-		}
-
-		for _, mode := range []string{"json", "text"} {
-			p = setup{home: home, env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, "--mode", mode, "-p", "one", "two")
-			p.in.Close()
-			got := p.end()
-			if n := strings.Count(p.err.String(), "No API key found"); got != "1" || n != 1 || strings.Contains(strings.Join(p.seen, ""), "agent_start") {
-				t.Errorf("%s, %s: ended by %s, which says %q on stderr, on stdout %q", dialect, mode, got, p.err.String(), p.seen)
-			}
-		}
-	}
 }

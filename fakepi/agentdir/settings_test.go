@@ -1,15 +1,15 @@
-package main
+package agentdir_test
 
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 )
 
@@ -45,17 +45,18 @@ func TestSettingsSaved(t *testing.T) {
 			tt.problem073 = tt.problem16
 		}
 		for d, want := range map[native.Dialect][2]string{native.Pi16: {tt.pi16, tt.problem16}, native.Pi073: {tt.pi073, tt.problem073}} {
-			f := settingsFiles{dialect: d, file: filepath.Join(t.TempDir(), "agent", "settings.json")}
+			f := agentdir.SettingsFiles{Dialect: d, Dir: filepath.Join(t.TempDir(), "agent")}
+			file := filepath.Join(f.Dir, "settings.json")
 			if tt.before != "" {
-				writeSettings(t, f.file, tt.before)
+				writeText(t, file, tt.before)
 			}
-			_, problems := f.read(t.TempDir(), true)
+			_, problems := f.Read(t.TempDir(), true)
 			why := ""
 			for _, p := range problems {
-				why += p.why
+				why += p.Why
 			}
-			f.save(fakepi.Setting{Section: "compaction", Key: "enabled", Value: native.Bool(false)})
-			if diff := cmp.Diff(want, [2]string{readText(t, f.file), why}); diff != "" {
+			f.Save(fakepi.Setting{Section: "compaction", Key: "enabled", Value: native.Bool(false)})
+			if diff := cmp.Diff(want, [2]string{readText(t, file), why}); diff != "" {
 				t.Errorf("%s, %s: -want +got\n%s", tt.name, d, diff)
 			}
 		}
@@ -64,16 +65,17 @@ func TestSettingsSaved(t *testing.T) {
 
 // A file that is damaged while a session goes on is left alone; what was to be saved goes with the next change.
 func TestSettingsSavedLater(t *testing.T) {
-	f := settingsFiles{dialect: native.Pi16, file: filepath.Join(t.TempDir(), "settings.json")}
-	f.read(t.TempDir(), false)
-	writeSettings(t, f.file, "{")
-	f.save(fakepi.Setting{Key: "a", Value: native.Number(1)})
-	if got := readText(t, f.file); got != "{" {
+	f := agentdir.SettingsFiles{Dialect: native.Pi16, Dir: t.TempDir()}
+	file := filepath.Join(f.Dir, "settings.json")
+	f.Read(t.TempDir(), false)
+	writeText(t, file, "{")
+	f.Save(fakepi.Setting{Key: "a", Value: native.Number(1)})
+	if got := readText(t, file); got != "{" {
 		t.Fatalf("the damaged file became %q", got)
 	}
-	writeSettings(t, f.file, `{"x":0}`)
-	f.save(fakepi.Setting{Key: "b", Value: native.Number(2)})
-	if got, want := readText(t, f.file), "{\n  \"x\": 0,\n  \"a\": 1,\n  \"b\": 2\n}"; got != want {
+	writeText(t, file, `{"x":0}`)
+	f.Save(fakepi.Setting{Key: "b", Value: native.Number(2)})
+	if got, want := readText(t, file), "{\n  \"x\": 0,\n  \"a\": 1,\n  \"b\": 2\n}"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -89,9 +91,10 @@ func TestSettingsLocked(t *testing.T) {
 		{"left behind", 11 * time.Second, "{\n  \"a\": 1\n}"},
 	}
 	for _, tt := range tests {
-		f := settingsFiles{dialect: native.Pi16, file: filepath.Join(t.TempDir(), "settings.json")}
-		writeSettings(t, f.file, "{}")
-		lock := f.file + ".lock"
+		f := agentdir.SettingsFiles{Dialect: native.Pi16, Dir: t.TempDir()}
+		file := filepath.Join(f.Dir, "settings.json")
+		writeText(t, file, "{}")
+		lock := file + ".lock"
 		if err := os.Mkdir(lock, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -99,8 +102,8 @@ func TestSettingsLocked(t *testing.T) {
 		if err := os.Chtimes(lock, then, then); err != nil {
 			t.Fatal(err)
 		}
-		f.save(fakepi.Setting{Key: "a", Value: native.Number(1)})
-		if got := readText(t, f.file); got != tt.want {
+		f.Save(fakepi.Setting{Key: "a", Value: native.Number(1)})
+		if got := readText(t, file); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 		_, err := os.Stat(lock)
@@ -110,61 +113,7 @@ func TestSettingsLocked(t *testing.T) {
 	}
 }
 
-// The settings of a working directory are read by Pi 0.73, and by Pi 1.6 where somebody trusts it.
-func TestTrust(t *testing.T) {
-	yes, no := true, false
-	agent := t.TempDir()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cwd := filepath.Join(root, "a", "b")
-	if err := os.MkdirAll(cwd, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	always := fakepi.Settings{Global: native.Object{{Key: "defaultProjectTrust", Value: native.String("always")}}}
-	tests := []struct {
-		dialect  native.Dialect
-		trust    *bool
-		file     string // trust.json
-		settings fakepi.Settings
-		want     bool
-		err      string
-		reason   string
-	}{
-		{dialect: native.Pi073, want: true},
-		{dialect: native.Pi16, reason: "nobody has said so"},
-		{dialect: native.Pi16, trust: &yes, file: `{"` + cwd + `":false}`, want: true, reason: "the command line goes before"},
-		{dialect: native.Pi16, trust: &no, file: `{"` + cwd + `":true}`, settings: always},
-		{dialect: native.Pi16, file: `{"` + root + `":true}`, want: true, reason: "a folder above it"},
-		{dialect: native.Pi16, file: `{"` + root + `":true,"` + cwd + `":null,"` + filepath.Dir(cwd) + `":false}`, settings: always, reason: "the nearest"},
-		{dialect: native.Pi16, settings: always, want: true},
-		{dialect: native.Pi16, file: `{`, err: "Failed to read trust store FILE: Expected property name or '}' in JSON at position 1 (line 1 column 2)"},
-		{dialect: native.Pi16, file: `[]`, err: "Invalid trust store FILE: expected an object"},
-		{dialect: native.Pi16, file: `{"a\"b":3}`, err: `Invalid trust store FILE: value for "a\"b" must be true, false, or null`},
-		{dialect: native.Pi16, trust: &yes, file: `{`, want: true, reason: "it is not read"},
-	}
-	for _, tt := range tests {
-		file := filepath.Join(agent, "trust.json")
-		writeSettings(t, file, tt.file)
-		if tt.file == "" {
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
-		}
-		l := launch{options: options{dialect: tt.dialect, trust: tt.trust}, agent: agent, settings: tt.settings}
-		got, err := l.trusts(cwd)
-		said := ""
-		if err != nil {
-			said = strings.ReplaceAll(err.Error(), file, "FILE")
-		}
-		if got != tt.want || said != tt.err {
-			t.Errorf("%s, trust.json %q: got %v and %q, want %v and %q (%s)", tt.dialect, tt.file, got, said, tt.want, tt.err, tt.reason)
-		}
-	}
-}
-
-func writeSettings(t *testing.T, file, text string) {
+func writeText(t *testing.T, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
