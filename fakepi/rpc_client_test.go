@@ -289,6 +289,7 @@ func (d *dealing) send(line string) {
 			}
 		}
 	}
+	file = strings.ReplaceAll(file, "\x00", `\u0000`)
 	line = strings.NewReplacer("ENTRY", entry, "FILE", file).Replace(line)
 	for part := range strings.SplitSeq(line, "\n") {
 		if !strings.Contains(part, "extension_ui_response") || strings.Contains(part, `"type":"abort"`) {

@@ -63,8 +63,10 @@ func (w *Worker) stopForCompaction() (before compaction) {
 		w.cancelRetry()
 		w.forgetRun()
 	default:
+		open := w.retries // Pi goes on counting: the next good reply ends the retry
 		w.killTools()
 		w.forgetRun()
+		w.retries = open
 	}
 	return before
 }

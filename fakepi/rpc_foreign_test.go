@@ -156,7 +156,7 @@ func checkTree(data string) error {
 func checkAdded(data, foreign string) error {
 	theirs, known := map[string]bool{"": foreign != ""}, map[string]bool{"": true} // an entry of theirs may have no id
 	for _, id := range ids(foreign) {
-		id = native.Unescape([]byte(strings.Trim(id, `"`)))
+		id = native.Unescape(native.DecodeUTF8([]byte(strings.Trim(id, `"`))))
 		theirs[id], known[id] = true, true
 	}
 	for line := range strings.Lines(data) {

@@ -164,8 +164,11 @@ func (w *Worker) abortRetry(r request) {
 	w.inTurn(turnAborts, (*Worker).goOnUnretried)
 }
 
-// goOnUnretried is what follows when a delay was cancelled.
+// goOnUnretried is what follows when a delay was cancelled, unless an abort of the same read has ended the work.
 func (w *Worker) goOnUnretried() {
+	if !w.ended {
+		return
+	}
 	if w.rules.terminal && w.waiting() {
 		w.startRun()
 		return

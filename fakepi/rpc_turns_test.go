@@ -75,6 +75,23 @@ func together(t *testing.T, dialect native.Dialect, state string, names []string
 	return inShort(t, out, names)
 }
 
+// The work that an abort has ended is not ended again by abort_retry of the same write.
+func TestAbortAndAbortRetry(t *testing.T) {
+	const src = "0s prompt \"x\"\n+1s refused transient\n+0s retries 2s\n+1s says \"a\"\n+0s settles"
+	for _, order := range [][2]string{{"abort", "abort_retry"}, {"abort_retry", "abort"}} {
+		w := newWorker(t, src, func(c *fakepi.Config) { c.Driven = true })
+		w.Send(0, []byte(`{"type":"prompt","message":"x"}`+"\n"), nil)
+		play(w, 2*time.Second, nil)
+		sent := `{"id":1,"type":"` + order[0] + `"}` + "\n" + `{"id":2,"type":"` + order[1] + `"}` + "\n"
+		out := text(w.Send(2*time.Second, []byte(sent), nil)) + text(play(w, time.Minute, nil))
+		for part, want := range map[string]int{"agent_settled": 1, "auto_retry_end": 1, `"type":"response"`: 2} {
+			if got := strings.Count(out, part); got != want {
+				t.Errorf("%v: %d of %s, want %d:\n%s", order, got, part, want, out)
+			}
+		}
+	}
+}
+
 func between(s, before, after string) string {
 	_, s, _ = strings.Cut(s, before)
 	s, _, _ = strings.Cut(s, after)

@@ -80,6 +80,7 @@ var pi073 = order{
 		},
 		resuming: {
 			{on: native.KindAgentStart, do: (*Checker).resumePrompted, to: run},
+			{on: native.KindCompactionStart, check: (*Checker).byCommand, do: (*Checker).beginCompaction, to: compacting},
 		},
 	},
 }
