@@ -57,20 +57,30 @@ func TestDamagedSessions(t *testing.T) {
 	}
 }
 
-// A line of a session file that is null ends a start of Pi 0.73, which asks it for its type. Pi 1.6 reads over it.
+// A line of a session file that is null, be it the first, ends a start of Pi 0.73, which asks it for its type. Pi 1.6 reads
+// over it.
 func TestNullInASession(t *testing.T) {
 	whole := wholeSession(t)
-	for dialect, want := range map[string]string{"pi-1.6": "0", "pi-0.73": "1"} {
+	const null, invalid = "TypeError: Cannot read properties of null (reading 'type')", "Error: Session file is not a valid pi session"
+	tests := []struct{ data, dialect, want, told string }{
+		{whole + "null\n", "pi-1.6", "0", ""},
+		{whole + "null\n", "pi-0.73", "1", null},
+		{"null\n" + whole, "pi-1.6", "0", ""},
+		{"null\n" + whole, "pi-0.73", "1", null},
+		{"0\nfalse\n" + whole, "pi-1.6", "0", ""},
+		{"5\n" + whole, "pi-1.6", "1", invalid},
+		{"null\n", "pi-1.6", "1", invalid},
+	}
+	for _, tt := range tests {
 		home := t.TempDir()
 		file := filepath.Join(home, "session.jsonl")
-		if err := os.WriteFile(file, []byte(whole+"null\n"), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(tt.data), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, "--session", file, "-p", "go")
+		p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + tt.dialect}}.start(t, "--session", file, "-p", "go")
 		p.in.Close()
-		told := "TypeError: Cannot read properties of null (reading 'type')"
-		if got := p.end(); got != want || strings.Contains(p.err.String(), told) != (want == "1") {
-			t.Errorf("%s: ended by %s, want %s, and on stderr: %s", dialect, got, want, p.err.String())
+		if got := p.end(); got != tt.want || !strings.HasPrefix(p.err.String(), tt.told) || tt.told == "" && p.err.Len() > 0 {
+			t.Errorf("%s, %.20q: ended by %s, want %s and %q, and on stderr: %s", tt.dialect, tt.data, got, tt.want, tt.told, p.err.String())
 		}
 	}
 }

@@ -109,15 +109,14 @@ func (s *sessions) open(path string) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	h, offset, ok := headerOf(data)
+	skipped := 0
+	if s.is16 {
+		skipped = falseHead(data)
+	}
+	h, offset, ok := headerOf(data[skipped:])
+	offset += skipped
 	if !ok {
-		if s.is16 && len(data) > 0 {
-			return opened{}, usageError("Session file is not a valid pi session: " + path)
-		}
-		if data, err = headerLine(newHeader("", s.cwd, "")); err == nil {
-			err = os.WriteFile(path, data, 0o644)
-		}
-		if err != nil {
+		if data, err = s.beginAgain(path, data); err != nil {
 			return opened{}, err
 		}
 		h, offset = sessionHeader{CWD: s.cwd}, 0
@@ -135,6 +134,22 @@ func (s *sessions) open(path string) (opened, error) {
 		return opened{}, fmt.Errorf("session file %s: %w", path, err)
 	}
 	return opened{path: absolute, cwd: inFolder(s.cwd, h.CWD), history: history}, nil
+}
+
+// beginAgain writes and returns the header of a file that has none, if Pi does so.
+func (s *sessions) beginAgain(path string, data []byte) ([]byte, error) {
+	_, err := fakepi.ReadHistory(s.dialect(), data)
+	switch {
+	case errors.Is(err, fakepi.ErrNullEntry):
+		return nil, plainError("TypeError: " + err.Error())
+	case s.is16 && len(data) > 0:
+		return nil, usageError("Session file is not a valid pi session: " + path)
+	}
+	header, err := headerLine(newHeader("", s.cwd, ""))
+	if err != nil {
+		return nil, err
+	}
+	return header, os.WriteFile(path, header, 0o644)
 }
 
 // missingCWD is Pi's refusal to go on with a session whose working directory is gone.

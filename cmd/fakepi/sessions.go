@@ -167,6 +167,19 @@ func headerOf(data []byte) (h sessionHeader, offset int, ok bool) {
 	return h, offset, false
 }
 
+// falseHead is how many bytes stand before the first line that Pi 1.6 does not read over: it does so with what is no JSON,
+// and with what JavaScript takes for false.
+func falseHead(data []byte) (n int) {
+	for line := range bytes.Lines(data) {
+		var v any
+		if json.Unmarshal(line, &v) == nil && v != nil && v != false && v != 0.0 && v != "" {
+			break
+		}
+		n += len(line)
+	}
+	return n
+}
+
 // sessionInfo is what a list of sessions shows of one.
 type sessionInfo struct {
 	path, id, cwd string
