@@ -26,7 +26,7 @@ func (p *plan) takeSteps(steps []script.Step) error {
 			return scriptError(s, fmt.Sprintf("%q is no verb of a worker", s.Action.Verb()), "give the worker its own steps only")
 		}
 		if does, ok := s.Action.(script.Does); ok && does.Kind == script.EffectRun && !p.exec {
-			return scriptError(s, "commands do not run here", "fakepi in the place of pi runs them; add --allow-exec")
+			return scriptError(s, "commands are not run", "leave the step out or, where fakepi is in the place of pi, add --allow-exec")
 		}
 		text := textOf(s.Action)
 		value := text.Value

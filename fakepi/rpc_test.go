@@ -62,6 +62,7 @@ func TestDeadlyLines(t *testing.T) {
 		{`{"type":"get_commands","id":` + nested(4000) + "}", "response", "the measured bound is at 4,100"},
 		{`{"type":"get_commands","id":` + nested(4200) + "}", "err closed:out closed:err exit:1", "Pi cannot write the id"},
 		{`{"type":"get_commands","id":` + nested(20000) + "}", "err closed:out closed:err exit:1", ""},
+		{`{"type":"get_commands","x":` + nested(200_000) + "}", "response", "nobody writes it"},
 		{nested(20000) + "x", "refused", "no JSON at all"},
 	}
 	for _, tt := range tests {

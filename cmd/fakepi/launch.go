@@ -115,6 +115,13 @@ func (l *launch) readStory() (s story, err error) {
 	if l.speed, err = speedOf(os.Getenv("FAKEPI_TIME")); err != nil {
 		return s, err
 	}
+	switch text := os.Getenv("FAKEPI_ALLOW_EXEC"); text {
+	case "1":
+		l.options.allowExec = true
+	case "", "0":
+	default:
+		return s, fmt.Errorf("FAKEPI_ALLOW_EXEC must be 1, which lets commands run, or 0; got %q", text)
+	}
 	played, err := readScript(l.options.script)
 	if err != nil {
 		return s, err
@@ -179,7 +186,7 @@ func (l *launch) config(session opened, story story) fakepi.Config {
 	o := &l.options
 	c := fakepi.Config{
 		Steps: story.steps, Files: story.files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
-		Exec:  o.allowExec || os.Getenv("FAKEPI_ALLOW_EXEC") == "1",
+		Exec:  o.allowExec,
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: l.system, Images: o.images,
 		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.List, Spoilt: l.spoilt(), Scope: l.scope, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path,

@@ -69,7 +69,7 @@ func (s source) vet() script.Errors {
 	if len(errs) > 0 {
 		return errs
 	}
-	_, err := fakepi.New(fakepi.Config{Steps: parsed.For(script.DefaultActor), Files: parsed.Files})
+	_, err := fakepi.New(fakepi.Config{Steps: parsed.For(script.DefaultActor), Files: parsed.Files, Exec: true})
 	return problems(err)
 }
 

@@ -57,6 +57,25 @@ func FuzzParseError(f *testing.F) {
 	})
 }
 
+func TestFlatten(t *testing.T) {
+	tests := []struct {
+		text  string
+		bound int
+		want  string
+	}{
+		{`{"a":[1,{"b":"]\"["}]}`, 3, `{"a":[1,{"b":"]\"["}]}`},
+		{`{"a":[1,{"b":"]\"["},2]}`, 2, `{"a":[1,{},2]}`},
+		{`{"a":[1,{"b":"]\"["}],"c":"\\\\"}`, 1, `{"a":[],"c":"\\\\"}`},
+		{`[[[[]]],[[]]]`, 2, `[[[]],[[]]]`},
+		{strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000), 2, "[[[]]]"},
+	}
+	for _, tt := range tests {
+		if got := string(javascript.Flatten([]byte(tt.text), tt.bound)); got != tt.want {
+			t.Errorf("%.40s to %d: got %s, want %s", tt.text, tt.bound, got, tt.want)
+		}
+	}
+}
+
 func TestString(t *testing.T) {
 	tests := []struct {
 		value  native.Value

@@ -14,11 +14,36 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi/ledger"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")
+
+// A line that broke off costs the reader itself alone, and what is no file is no ledger.
+func TestTornBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.jsonl")
+	if err := os.WriteFile(path, []byte(`{"kind":"start","pi`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := ledger.Open(path, &ledger.Start{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if lines := strings.Split(string(text), "\n"); err != nil || len(lines) != 4 || !strings.HasPrefix(lines[1], `{"kind":"start"`) {
+		t.Errorf("%v: got %q, want the torn line, two starts and no more", err, lines)
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ledger.Open(pipe, &ledger.Start{}); !errors.Is(err, ledger.ErrNoFile) {
+		t.Errorf("a pipe: got %v, want %v", err, ledger.ErrNoFile)
+	}
+}
 
 // one is a record of every kind, with every member.
 func one() []ledger.Record {

@@ -22,30 +22,60 @@ type Log struct {
 	mu         sync.Mutex // so that records stand in the order of their stamps
 }
 
+// ErrNoFile: what is written down must be found again.
+var ErrNoFile = errors.New("no file that can be read again")
+
 // ErrCounter: the file that counts generations holds no number.
 var ErrCounter = errors.New("no number of generations")
 
 // Open opens a ledger, creating it if there is none, and writes the start of the next generation. Generations are
 // counted in a file beside it, path.lock, under a lock.
 func Open(path string, start *Start) (*Log, error) {
-	lock := flock.New(path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR))
-	if err := lock.Lock(); err != nil {
-		return nil, fmt.Errorf("ledger: %w", err)
-	}
-	defer lock.Close()
 	file, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	l := &Log{file: file, pid: os.Getpid()}
-	if l.generation, err = next(lock.Path(), file); err == nil {
-		err = l.Append(start)
-	}
-	if err != nil {
+	if err := l.begin(path, start); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return l, nil
+}
+
+func (l *Log) begin(path string, start *Start) error {
+	lock := flock.New(path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR))
+	if err := lock.Lock(); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	defer lock.Close()
+	var err error
+	if l.generation, err = next(lock.Path(), l.file); err != nil {
+		return err
+	}
+	if err := endLine(path, l.file); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return l.Append(start)
+}
+
+// endLine ends a last line that has broken off, as on a full disk, so that only that one is lost.
+func endLine(path string, ledger *os.File) error {
+	read, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer read.Close()
+	info, err := read.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := read.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = ledger.Write([]byte("\n"))
+	return err
 }
 
 // Join opens a ledger for a process that a worker of a generation has started.
@@ -58,6 +88,9 @@ func Join(path string, generation int) (*Log, error) {
 }
 
 func openFile(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("ledger: %s: %w", path, ErrNoFile)
+	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
