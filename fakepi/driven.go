@@ -50,7 +50,7 @@ func (p *plan) findPrompts() {
 func (w *Worker) replyTo(id native.Value, m queued) {
 	q := asking{ids: []native.Value{id}, message: m, alone: w.retries.waiting && !w.waiting()}
 	q.message.guest = false // the script has a reply to it, which may be empty
-	i, named := w.prompts.Named(m.text, w.next)
+	i, named := w.named(m.text)
 	asked := w.rest.asked
 	if !named && w.rest.step > 0 {
 		w.next = w.rest.step
@@ -70,11 +70,24 @@ func (w *Worker) replyTo(id native.Value, m queued) {
 	}
 }
 
+// named finds the script's later prompt that a client's names, beside what was delivered behind an abort.
+func (w *Worker) named(text string) (place int, ok bool) {
+	from := w.next
+	if i, ok := w.prompts.Next(from); ok && w.rest.step == 0 && len(w.rest.late) > 0 {
+		from = i // what is left of the run that was aborted is passed over
+	}
+	return w.prompts.Find(append(slices.Clip(w.rest.late), text), from)
+}
+
 // heed gives a message that has waited the reply to the script's later prompt of the same text, if there is one, and reports
 // whether there is.
 func (w *Worker) heed(text string) bool {
+	if w.aborting {
+		w.rest.late = append(slices.Clip(w.rest.late), text)
+		return false
+	}
 	i, ok := w.prompts.Named(text, w.next)
-	if !ok || w.aborting || !getsRun(w.steps[i].Action.(script.Prompt)) {
+	if !ok || !getsRun(w.steps[i].Action.(script.Prompt)) {
 		return false
 	}
 	w.goBehind(i)

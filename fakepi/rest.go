@@ -14,6 +14,7 @@ import (
 type rest struct {
 	step  int // 0: nothing is left
 	asked time.Duration
+	late  []string // texts that were delivered behind an abort: they get their turn with the next prompt
 }
 
 // restBehind is what is left behind a reply that failed: what the script tells of the request that Pi makes by itself then.
@@ -50,10 +51,10 @@ func (w *Worker) restBehindCalls() rest {
 		switch a := s.Action.(type) {
 		case script.Tool:
 			if a.Batch != batch {
-				return rest{i, min(asked, s.At)}
+				return rest{step: i, asked: min(asked, s.At)}
 			}
 		case script.Opens, script.Says, script.Calls, script.Refused, script.Stalls:
-			return rest{i, min(asked, s.At)}
+			return rest{step: i, asked: min(asked, s.At)}
 		case script.Prompt, script.Settles:
 			return rest{}
 		}
@@ -104,7 +105,7 @@ func (w *Worker) restFrom(i int, asked time.Duration) rest {
 			}
 		}
 	}
-	return rest{i, asked}
+	return rest{step: i, asked: asked}
 }
 
 // inRunFrom finds the first step from one on that is of the run, and none that may come at any time.

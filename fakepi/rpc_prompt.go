@@ -82,7 +82,7 @@ func (w *Worker) promptedIdle(r request, m queued) {
 		w.respond(r.id, r.name, failure)
 		return
 	}
-	if _, named := w.prompts.Named(m.text, w.next); w.driven && (named || !w.retryAnswered()) {
+	if _, named := w.named(m.text); w.driven && (named || !w.retryAnswered()) {
 		w.replyTo(r.id, m)
 		return
 	}

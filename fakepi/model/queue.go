@@ -102,7 +102,7 @@ func (q *queue) takeTurn(r *Request) Reply {
 		if q.turn.aborted(r) {
 			q.skipTo(q.prompts.Next(q.next))
 		}
-		q.findPrompt(texts)
+		q.next, _ = q.prompts.Find(texts, q.next)
 	}
 	reply := plain("unscripted", provider.Unscripted, Usage{Output: provider.Tokens(len(provider.Unscripted))})
 	if q.next == len(q.replies) {
@@ -116,20 +116,6 @@ func (q *queue) takeTurn(r *Request) Reply {
 
 // recorded reports whether the next reply is one for whatever is asked.
 func (q *queue) recorded() bool { return q.next < len(q.replies) && q.replies[q.next].For == ForAny }
-
-// findPrompt goes forward to the prompt that a text names. The first text that names none takes the next one, so that the
-// texts behind it name later ones.
-func (q *queue) findPrompt(texts []string) {
-	from := q.next
-	for _, text := range texts {
-		if i, ok := q.prompts.Named(text, from); ok {
-			q.next = i
-		}
-		if i, ok := q.prompts.Next(q.next); ok && i == q.next {
-			from = q.next + 1
-		}
-	}
-}
 
 // skipTo goes on with a reply, or behind the last.
 func (q *queue) skipTo(i int, ok bool) {

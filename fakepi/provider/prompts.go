@@ -28,6 +28,21 @@ func (p *Prompts) Named(text string, from int) (place int, ok bool) {
 	return 0, false
 }
 
+// Find finds the prompt that texts name which get a turn together, where the script stands at a place. The first of them that
+// names none takes the next one, so that those behind it name later ones.
+func (p *Prompts) Find(texts []string, from int) (place int, named bool) {
+	place = from
+	for _, text := range texts {
+		if i, ok := p.Named(text, from); ok {
+			place, named = i, true
+		}
+		if i, ok := p.Next(place); ok && i == place {
+			from = place + 1
+		}
+	}
+	return place, named
+}
+
 // Next finds the first prompt at or behind a place.
 func (p *Prompts) Next(from int) (place int, ok bool) {
 	i := p.after(from)

@@ -43,6 +43,33 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
+func TestFind(t *testing.T) {
+	var p provider.Prompts
+	for i, text := range []string{"a", "b", "a", "c"} {
+		p.Add(10*i, text)
+	}
+	tests := []struct {
+		texts  []string
+		from   int
+		place  int
+		named  bool
+		reason string
+	}{
+		{[]string{"b"}, 0, 10, true, ""},
+		{[]string{"x"}, 0, 0, false, "it stays where the script stands"},
+		{[]string{"a", "a"}, 0, 20, true, "the second names the second"},
+		{[]string{"x", "a"}, 0, 20, true, "the first takes the prompt that is next"},
+		{[]string{"x", "a"}, 5, 20, true, "what is left of a run comes first, and no prompt is taken"},
+		{[]string{"b", "x"}, 0, 10, true, ""},
+		{[]string{"c", "a"}, 0, 30, true, "nothing goes back"},
+	}
+	for _, tt := range tests {
+		if place, named := p.Find(tt.texts, tt.from); place != tt.place || named != tt.named {
+			t.Errorf("%q from %d (%s): got %d, %v, want %d, %v", tt.texts, tt.from, tt.reason, place, named, tt.place, tt.named)
+		}
+	}
+}
+
 // Results of calls that Pi has stopped, as both versions write them.
 func TestStopped(t *testing.T) {
 	for result, want := range map[string]bool{
