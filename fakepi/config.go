@@ -45,9 +45,9 @@ type Config struct {
 	// that the script does not know gets a short reply, and what the script's own client would send is left out.
 	Driven bool
 
-	// Guests: besides the script's own client another one may prompt, by [Worker.Send]. What is left of the script is then
+	// OtherClients: besides the script's own client another one may prompt, by [Worker.Send]. What is left of the script is then
 	// not played; the prompt gets a short reply, or none where the script stalls again. Of rpc workers.
-	Guests bool
+	OtherClients bool
 
 	// Exec: who runs the worker carries out effects of kind run and tells their end by [Worker.Ran]. Without it a script
 	// that has them is refused.
@@ -77,27 +77,27 @@ type Surroundings struct {
 
 // plan is what never changes in a worker's life; clones share it.
 type plan struct {
-	files    map[string][]byte
-	seed     uint64
-	mode     script.Mode
-	epoch    time.Time
-	startCWD string // that of the process
-	asked    asked
-	tools    ToolChoice
-	own      bool // the worker made its model itself
-	scope    []ScopedModel
-	thinks   bool // the script thinks aloud
-	read     func(cwd string) Surroundings
-	sessions Sessions
-	savable  func(path string, begun bool) error
-	pid      int
-	rules    *rules
-	driven   bool
-	guests   bool
-	spare    int              // of steps: the prompt that serves where the script has no more
-	prompts  provider.Prompts // by steps; a driven worker's
-	exec     bool
-	terminal Terminal
+	files        map[string][]byte
+	seed         uint64
+	mode         script.Mode
+	epoch        time.Time
+	startCWD     string // that of the process
+	asked        asked
+	tools        ToolChoice
+	own          bool // the worker made its model itself
+	scope        []ScopedModel
+	thinks       bool // the script thinks aloud
+	read         func(cwd string) Surroundings
+	sessions     Sessions
+	savable      func(path string, begun bool) error
+	pid          int
+	rules        *rules
+	driven       bool
+	otherClients bool
+	spare        int              // of steps: the prompt that serves where the script has no more
+	prompts      provider.Prompts // by steps; a driven worker's
+	exec         bool
+	terminal     Terminal
 
 	spawn       script.Spawn
 	start       time.Duration
@@ -117,7 +117,7 @@ func newPlan(c Config) (*plan, error) {
 		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable, scope: c.Scope,
 		tools:  c.Tools,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
-		driven: c.Driven, guests: c.Guests, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
+		driven: c.Driven, otherClients: c.OtherClients, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
 	}
 	if p.epoch.IsZero() {
 		p.epoch = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)

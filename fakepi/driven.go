@@ -17,9 +17,9 @@ const spareDelay = 300 * time.Millisecond
 
 // addSpare adds to a driven worker's script the reply to every prompt that the script does not know.
 func (p *plan) addSpare() {
-	p.guests = p.guests && !p.driven && p.mode == script.ModeRPC
+	p.otherClients = p.otherClients && !p.driven && p.mode == script.ModeRPC
 	p.spare = len(p.steps)
-	if !p.driven && !p.guests {
+	if !p.driven && !p.otherClients {
 		return
 	}
 	var at time.Duration
@@ -49,7 +49,7 @@ func (p *plan) findPrompts() {
 // behind the prompt of that text, or with what is left of a run, or behind its next prompt.
 func (w *Worker) replyTo(id native.Value, m queued) {
 	q := asking{ids: []native.Value{id}, message: m, alone: w.retries.waiting && !w.waiting()}
-	q.message.guest = false // the script has a reply to it, which may be empty
+	q.message.fromOther = false // the script has a reply to it, which may be empty
 	i, named := w.named(m.text)
 	asked := w.rest.asked
 	if !named && w.rest.step > 0 {
@@ -100,7 +100,7 @@ func (w *Worker) replyAhead() { w.goBehind(w.nextPrompt(getsRun)) }
 
 // goBehind lets the script go on behind one of its prompts, as if the request for it were made now.
 func (w *Worker) goBehind(prompt int) {
-	w.next, w.guest = prompt+1, false
+	w.next, w.fromOther = prompt+1, false
 	w.shift = w.now - w.steps[prompt].End()
 }
 

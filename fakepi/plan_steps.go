@@ -143,7 +143,7 @@ func (p *plan) findProgress() {
 	for i := range slices.Backward(p.steps) {
 		a := p.steps[i].Action
 		p.progress[i] = movesOn(a) || p.progress[i+1] && !endsProgress(a)
-		if p.guests && i == p.spare {
+		if p.otherClients && i == p.spare {
 			p.progress[i] = false // it is not played unless somebody prompts
 		}
 	}

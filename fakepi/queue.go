@@ -8,11 +8,11 @@ import (
 
 // queued is a message for the model, now or later. Its stamp is that of its arrival.
 type queued struct {
-	text   string
-	images []native.Block
-	notes  []string // about images, behind the text
-	at     time.Duration
-	guest  bool // it came by Send: the script may have no reply to it
+	text      string
+	images    []native.Block
+	notes     []string // about images, behind the text
+	at        time.Duration
+	fromOther bool // it came by Send: the script may have no reply to it
 }
 
 // nextTurn starts the turn that a queued message asks for. A follow-up comes only where the agent would stop.
@@ -48,7 +48,7 @@ func (w *Worker) deliver() {
 		w.sayUser(next)
 		heeded = w.heed(next.text) || heeded
 	}
-	w.guest = w.guest && !heeded
+	w.fromOther = w.fromOther && !heeded
 }
 
 // enqueue takes a message for later.

@@ -21,7 +21,7 @@ func (w *Worker) message(r request) (m queued, failure string) {
 		return queued{}, failure
 	}
 	text, _ := v.(native.String)
-	return queued{text: string(text), at: w.now, guest: true}, ""
+	return queued{text: string(text), at: w.now, fromOther: true}, ""
 }
 
 // prompted is the command prompt.
@@ -86,8 +86,8 @@ func (w *Worker) promptedIdle(r request, m queued) {
 		w.replyTo(r.id, m)
 		return
 	}
-	if w.guests {
-		w.welcome()
+	if w.otherClients {
+		w.serveOther()
 	}
 	w.respondData(r.id, r.name, w.rules.disposition("started"))
 	if at := w.freeAt(); at > w.now {

@@ -91,7 +91,7 @@ type deferred struct {
 	do   func(*Worker)
 }
 
-// receiveTogether answers the lines of one read. A worker whose client is the script's takes a guest's one by one.
+// receiveTogether answers the lines of one read. A worker whose client is the script's takes those of another client one by one.
 func (w *Worker) receiveTogether(lines [][]byte) {
 	if len(lines) == 1 || !w.driven {
 		for _, line := range lines {

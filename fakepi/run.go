@@ -31,7 +31,7 @@ type conversation struct {
 
 	owed      bool          // the model owes the first token of a reply
 	owedAt    time.Duration // since when
-	guest     bool          // the message before came by Send
+	fromOther bool          // the message before came by Send
 	requestAt time.Duration // when Pi sent the request: the reply's timestamp
 
 	steering, followUp []queued // never changed in place
@@ -110,7 +110,7 @@ func (w *Worker) sayUser(p queued) {
 	w.recovered = false
 	m := w.userMessage(p)
 	w.context += w.tokensOf(m.Content)
-	w.guest = p.guest
+	w.fromOther = p.fromOther
 	w.say(m)
 }
 
@@ -161,7 +161,7 @@ func (w *Worker) close(stop string) bool {
 	if !w.running {
 		return true
 	}
-	if w.owed && w.guest {
+	if w.owed && w.fromOther {
 		if w.driven {
 			w.replyAhead()
 			return false
@@ -177,7 +177,7 @@ func (w *Worker) close(stop string) bool {
 	w.calls = nil
 	for w.nextTurn(true) {
 		if w.driven {
-			if w.guest {
+			if w.fromOther {
 				w.replyAhead()
 			}
 			return false

@@ -47,11 +47,11 @@ func (w *Worker) submit(text string) {
 	switch {
 	case w.order(text):
 	case w.busy():
-		w.enqueue(&w.steering, queued{text: text, at: w.now, guest: true})
+		w.enqueue(&w.steering, queued{text: text, at: w.now, fromOther: true})
 	case w.driven:
-		w.replyTo(nil, queued{text: text, at: w.now, guest: true})
+		w.replyTo(nil, queued{text: text, at: w.now, fromOther: true})
 	default:
-		w.startRun(queued{text: text, at: w.now, guest: true})
+		w.startRun(queued{text: text, at: w.now, fromOther: true})
 	}
 }
 
@@ -96,7 +96,7 @@ func (w *Worker) submitLater(text string) {
 		w.submit(text)
 		return
 	}
-	w.enqueue(&w.followUp, queued{text: text, at: w.now, guest: true})
+	w.enqueue(&w.followUp, queued{text: text, at: w.now, fromOther: true})
 }
 
 // interrupt is escape: it ends what is under way, and what waits goes back to the prompt.

@@ -56,14 +56,14 @@ type Worker struct {
 	tui        terminal
 	world      worktree
 
-	trouble      trouble
-	troubleAt    time.Duration
-	quotaUntil   time.Duration // when the provider says that the quota returns; 0: not known
-	lastProgress time.Duration
-	requests     int  // of the scripted client
-	names        int  // given to the session
-	pids         int  // used for children
-	guested      bool // somebody else than the script's client has prompted
+	trouble       trouble
+	troubleAt     time.Duration
+	quotaUntil    time.Duration // when the provider says that the quota returns; 0: not known
+	lastProgress  time.Duration
+	requests      int  // of the scripted client
+	names         int  // given to the session
+	pids          int  // used for children
+	otherPrompted bool // somebody else than the script's client has prompted
 }
 
 // New makes a worker. The error is an [ErrDialect] or [ErrScript].

@@ -83,7 +83,7 @@ func (k *worker) play(w *World, s *section, generation int) (*fakepi.Worker, err
 	return fakepi.New(fakepi.Config{
 		Steps: s.steps, Files: w.cfg.Files, Dialect: w.cfg.Dialect, Epoch: epoch(),
 		Seed: w.cfg.Seed<<16 | uint64(k.index)<<8 | uint64(generation),
-		CWD:  k.worktree(s.spawn), Guests: w.cfg.Recovery != nil,
+		CWD:  k.worktree(s.spawn), OtherClients: w.cfg.Recovery != nil,
 		PID: 4200 + 10_000*k.index + 1_000*(generation%10) + 1_000_000*(generation/10),
 	})
 }

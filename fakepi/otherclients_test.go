@@ -27,7 +27,7 @@ func TestGuests(t *testing.T) {
 		if err := s.Resolve(nil); err != nil {
 			t.Fatal(err)
 		}
-		w, err := fakepi.New(fakepi.Config{Steps: s.Steps, Guests: true})
+		w, err := fakepi.New(fakepi.Config{Steps: s.Steps, OtherClients: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,15 +4,15 @@ import "fakepi.example/fakepi/script"
 
 // scripted is how many of the steps are to be played: the spare reply waits for somebody who prompts.
 func (w *Worker) scripted() int {
-	if w.guests && !w.guested {
+	if w.otherClients && !w.otherPrompted {
 		return w.spare
 	}
 	return len(w.steps)
 }
 
-// welcome prepares the reply to the prompt of another client than the script's.
-func (w *Worker) welcome() {
-	w.guested = true
+// serveOther prepares the reply to the prompt of another client than the script's.
+func (w *Worker) serveOther() {
+	w.otherPrompted = true
 	w.next = w.spare + 1
 	w.shift = w.now - w.steps[w.spare].At
 	switch {
