@@ -41,8 +41,8 @@ type Config struct {
 	Dialect native.Dialect // pi-1.6, the default, or pi-0.73
 	PID     int
 
-	// Driven: a real client prompts, by [Worker.Send]. The steps after the n-th prompt are the reply to its n-th, one
-	// that the script does not know gets a short reply, and what the script's own client would send is left out.
+	// Driven: a real client prompts, by [Worker.Send]. The steps after a prompt of the script are the reply to one of the
+	// client's (docs/script.md, "Which reply"), and what the script's own client would send is left out.
 	Driven bool
 
 	// OtherClients: besides the script's own client another one may prompt, by [Worker.Send]. What is left of the script is then
