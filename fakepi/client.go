@@ -11,7 +11,7 @@ import (
 type asking struct {
 	active   bool
 	answered bool
-	lost     bool           // another prompt was written right behind and answered too: only one of them runs
+	lost     int            // other prompts that were written right behind and answered too: only one of them runs
 	ids      []native.Value // of its line, and of a second one written right behind; none in a one-shot
 	message  queued
 	alone    bool // what waits when the run begins came behind the prompt
@@ -95,7 +95,9 @@ func (w *Worker) accept() {
 func (w *Worker) begin() {
 	q := w.asking
 	w.asking = asking{}
-	w.settleEarly = w.rules.earlySettled && (q.lost || len(q.ids) > 1)
+	if w.rules.earlySettled {
+		w.settleEarly = len(q.ids) - 1 + q.lost
+	}
 	q.message.at = q.since
 	later := w.steering
 	if q.alone {

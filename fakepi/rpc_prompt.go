@@ -32,7 +32,7 @@ func (w *Worker) prompted(r request) {
 	case failure != "":
 		w.respond(r.id, r.name, failure)
 	case w.asking.answered && !w.joinsRetry(): // Pi has not begun with the one before, and will not with this one
-		w.asking.lost = true
+		w.asking.lost++
 		w.respondData(r.id, r.name, w.rules.disposition("started"))
 	case w.asking.active && w.rules.idleInDelay && !w.joinsRetry():
 		w.asking.ids = append(slices.Clip(w.asking.ids), r.id)

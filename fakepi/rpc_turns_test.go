@@ -180,3 +180,17 @@ func lineOf(id int, command string, names []string) int {
 	}
 	return id
 }
+
+// Of prompts in one write one is played, and in 1.6 each other one leaves a terminal event inside the run (21d).
+func TestPromptsTogether(t *testing.T) {
+	prompt := `{"type":"prompt","message":"hello"}` + "\n"
+	for dialect, want := range map[native.Dialect]string{
+		native.Pi16: "response*4 agent_start agent_settled*3 turn_start", native.Pi073: "response*4 agent_start turn_start",
+	} {
+		w := newWorker(t, "0s prompt \"hello\"\n+1s says \"a\"\n+0s settles", func(c *fakepi.Config) { c.Driven, c.Dialect = true, dialect })
+		outs := w.Send(time.Second, []byte(strings.Repeat(prompt, 4)), nil)
+		if got := tokens(without(play(w, time.Minute, outs), fakepi.Session)); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %s, want %s ...", dialect, got, want)
+		}
+	}
+}

@@ -18,7 +18,7 @@ type conversation struct {
 	settled bool // agent_settled came, and no run since
 	pledged bool // agent_end said that a retry follows
 
-	settleEarly bool // two prompts came at once: the next run begins with a terminal event (docs/pi-formats.md, section 4)
+	settleEarly int  // prompts came at once: the next run begins with a terminal event for each but one (docs/pi-formats.md, section 4)
 	aborting    bool // what comes is because of an abort, and no progress
 
 	since     time.Duration // when ended or settled began
@@ -70,8 +70,7 @@ func (w *Worker) openRun() {
 	w.ended, w.settled = false, false
 	w.messages = nil
 	w.print(&native.AgentStart{}, true)
-	if w.settleEarly {
-		w.settleEarly = false
+	for ; w.settleEarly > 0; w.settleEarly-- {
 		w.print(&native.AgentSettled{}, false)
 	}
 	w.startTurn()
