@@ -38,9 +38,13 @@ func (r *repository) addObjects(from string) error {
 	})
 }
 
-// installFile copies a file to its place in one step, for the owner of like.
+// installFile copies a file to its place in one step, for the owner of like. Until then it has the name of an object that git
+// is writing: git passes over what a killed process leaves of one, and prunes it.
 func installFile(from, to string, mode fs.FileMode, like string) error {
-	partly := to + partial + "file"
+	partly := filepath.Join(filepath.Dir(to), "tmp_obj_"+filepath.Base(to))
+	if err := os.Remove(partly); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed one's, which may be read-only
+		return err
+	}
 	defer os.Remove(partly)
 	if err := copyFile(from, partly); err != nil {
 		return err
