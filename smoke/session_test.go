@@ -88,8 +88,8 @@ var lives = []life{
 		sayHello(t, p)
 		send(t, p, "/name second one\r")
 		expect(t, p, `• second one$`)
-		send(t, p, "!echo shown\r")
-		expect(t, p, `^ shown`)
+		send(t, p, "!echo shown; exit 4\r")
+		expect(t, p, `\(exit 4\)`) // it has ended: Pi runs one at a time
 		send(t, p, "!!echo hidden; exit 3\r")
 		expect(t, p, `\(exit 3\)`)
 		send(t, p, "Run it.\r")
