@@ -201,6 +201,9 @@ func (w *Worker) dropRetry() {
 // cancelRetry tells that there will be no retry.
 func (w *Worker) cancelRetry() {
 	end := &native.RetryEnd{Attempt: int64(w.retries.attempt), FinalError: native.Some("Retry cancelled")}
+	if w.driven && w.asking.answered {
+		w.shift -= max(w.retries.until-w.now, 0) // its request, which was awaited behind the delay, comes now
+	}
 	w.retries = retries{}
 	w.print(end, false)
 	w.freed()

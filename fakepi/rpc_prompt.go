@@ -150,6 +150,9 @@ func (w *Worker) aborted(r request) {
 	if w.busy() {
 		turn = turnAborts
 	}
+	if w.heard != nil && !w.asking.answered {
+		w.inTurn(turnDelay, (*Worker).cutDelay)
+	}
 	w.inTurn(turn, func(w *Worker) { w.abort([]native.Value{r.id}) })
 }
 
@@ -159,9 +162,16 @@ func (w *Worker) abortRetry(r request) {
 		w.respond(r.id, r.name, "")
 		return
 	}
-	w.cancelRetry()
+	w.inTurn(turnDelay, (*Worker).cutDelay)
 	w.respond(r.id, r.name, "")
 	w.inTurn(turnAborts, (*Worker).goOnUnretried)
+}
+
+// cutDelay ends the delay before a retry, unless another command of the same read has.
+func (w *Worker) cutDelay() {
+	if w.retries.waiting && !w.dialog.open && w.wedge == "" {
+		w.cancelRetry()
+	}
 }
 
 // goOnUnretried is what follows when a delay was cancelled, unless an abort of the same read has ended the work.
@@ -170,6 +180,9 @@ func (w *Worker) goOnUnretried() {
 		return
 	}
 	if w.rules.terminal && w.waiting() {
+		if w.driven && w.rest.step > 0 {
+			w.next, w.shift = w.rest.step, w.now-w.rest.asked // the request comes now, and not behind the delay
+		}
 		w.startRun()
 		return
 	}

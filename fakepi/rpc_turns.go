@@ -16,6 +16,9 @@ type turns struct {
 	fails   int // when it is answered by an error
 }
 
+// turnDelay is when the delay before a retry hears that it was cut short.
+const turnDelay = 1
+
 // The turns behind the queue, in which nothing is left to be heard: some wait for a file, a process or the end of a run.
 const (
 	turnModel = 11 + iota

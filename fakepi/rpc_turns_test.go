@@ -75,6 +75,68 @@ func together(t *testing.T, dialect native.Dialect, state string, names []string
 	return inShort(t, out, names)
 }
 
+// The answers of commands of one write in the delay before a retry, ! for an error, and what came between; asked of both Pis.
+func TestTogetherInADelay(t *testing.T) {
+	const src = `
+0s     prompt "hello"
++50ms  refused transient
++0s    retries 60s
++50ms  says "Back."
++0s    settles
++1s    prompt "new"
++50ms  says "New."
++0s    settles
+`
+	tests := []struct{ commands, pi16, pi073, reason string }{
+		{"abort get_state", "auto_retry_end 2 agent_settled 1", "auto_retry_end 2 1", ""},
+		{"get_state abort", "1 auto_retry_end agent_settled 2", "1 auto_retry_end 2", ""},
+		{"abort_retry get_state", "auto_retry_end 1 2 agent_settled", "auto_retry_end 1 2", ""},
+		{"get_state abort_retry get_state", "1 auto_retry_end 2 3 agent_settled", "1 auto_retry_end 2 3", ""},
+		{"abort prompt", "auto_retry_end 2! agent_settled 1", "auto_retry_end 2 1 agent_start agent_end", "0.73 takes the prompt"},
+		{"steer abort_retry", "auto_retry_end 2 1 agent_start agent_end agent_settled", "auto_retry_end 2 1", "1.6 goes on with the steer at once"},
+		{"abort_retry steer", "auto_retry_end 1 2 agent_start agent_end agent_settled", "auto_retry_end 1 2", ""},
+	}
+	for _, tt := range tests {
+		for dialect, want := range map[native.Dialect]string{native.Pi16: tt.pi16, native.Pi073: tt.pi073} {
+			w := newWorker(t, src, func(c *fakepi.Config) { c.Driven, c.Dialect = true, dialect })
+			w.Send(0, []byte(`{"type":"prompt","message":"hello"}`+"\n"), nil)
+			play(w, time.Second, nil)
+			var sent strings.Builder
+			for i, name := range strings.Fields(tt.commands) {
+				fmt.Fprintf(&sent, `{"id":"%d","type":"%s","message":"new"}`+"\n", i+1, name)
+			}
+			out := text(w.Send(time.Second, []byte(sent.String()), nil)) + text(play(w, 10*time.Second, nil))
+			if got := inADelay(t, out); got != want {
+				t.Errorf("%s in %s (%s): got %s, want %s", tt.commands, dialect, tt.reason, got, want)
+			}
+		}
+	}
+}
+
+// inADelay is what came on stdout, as the table has it.
+func inADelay(t *testing.T, out string) string {
+	t.Helper()
+	var list []string
+	for line := range strings.Lines(out) {
+		var r struct {
+			Type, ID string
+			Success  bool
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case r.Type == "response" && !r.Success:
+			list = append(list, r.ID+"!")
+		case r.Type == "response":
+			list = append(list, r.ID)
+		case strings.HasPrefix(r.Type, "agent_") || r.Type == "auto_retry_end":
+			list = append(list, r.Type)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
 // The work that an abort has ended is not ended again by abort_retry of the same write.
 func TestAbortAndAbortRetry(t *testing.T) {
 	const src = "0s prompt \"x\"\n+1s refused transient\n+0s retries 2s\n+1s says \"a\"\n+0s settles"
