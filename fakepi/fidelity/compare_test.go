@@ -147,6 +147,8 @@ func TestCompareMadeUp(t *testing.T) {
 	const begins, ends = `{"type":"message_end","message":{"role":"assistant","content":`, `,"thinkingLevel":"off"}}`
 	tests := []struct{ message, duration, want, reason string }{
 		{`[],"stopReason":"aborted","errorMessage":"e","timestamp":1`, `,"durationMs":3`, "", "made up"},
+		{`[],"stopReason":"error","errorMessage":"e","timestamp":1`, `,"durationMs":3`, "", "made up, since the model could not be asked (25s)"},
+		{`[],"stopReason":"error","timestamp":1,"errorMessage":"e"`, `,"durationMs":3`, "Pi 1: stdout 1 message/keys()", "the model's"},
 		{`[],"stopReason":"aborted","errorMessage":"e","timestamp":1`, `,"durationMs":"3"`, "Pi 1: stdout 1 message/keys()", "no number"},
 		{`[],"stopReason":"aborted","timestamp":1,"errorMessage":"e"`, `,"durationMs":3`, "Pi 1: stdout 1 message/keys()", "begun"},
 		{`[{"type":"text","text":"x"}],"stopReason":"aborted","errorMessage":"e","timestamp":1`, `,"durationMs":3`, "Pi 1: stdout 1 message/keys()", "it has a text"},

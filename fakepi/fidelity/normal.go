@@ -121,13 +121,14 @@ func (n *Normal) value(v native.Value) native.Value {
 	return v
 }
 
-// madeUp reports whether a message is the empty reply that Pi makes up behind an abort, with a duration. Whether it
-// has one is a race (rule 9): the allowed states are a number in its place, and none. A reply that began and was aborted
-// before its first word, which tells its error behind the time, always has one.
+// madeUp reports whether a message is the empty reply that Pi makes up, behind an abort or where it cannot ask the model, with
+// a duration. Whether it has one is a race (rule 9): the allowed states are a number in its place, and none. A reply that began
+// and ended before its first word, which tells its error behind the time, always has one.
 func madeUp(o native.Object) bool {
 	content, _ := o.Get("content").(native.Array)
 	_, timed := o.Get("durationMs").(native.Number)
-	return str(o, "role") == "assistant" && str(o, "stopReason") == "aborted" && len(content) == 0 &&
+	stop := str(o, "stopReason")
+	return str(o, "role") == "assistant" && (stop == "aborted" || stop == "error") && len(content) == 0 &&
 		timed && o.Before("errorMessage", "timestamp") && o.Before("timestamp", "durationMs")
 }
 
