@@ -132,9 +132,11 @@ func (w *Worker) summarise(how script.Compacts) *native.CompactionResult {
 		r.TokensBefore = promptTokens + w.context
 	}
 	w.session.dropped = nil
+	system := w.systemMessage()
+	system.Compacted = true
 	w.append(&native.CompactionEntry{
 		EntryBase: w.base(), Summary: r.Summary, FirstKeptEntryID: r.FirstKeptEntryID, TokensBefore: r.TokensBefore,
-		Details: r.Details, Usage: r.Usage, FromHook: native.Some(false), SystemMessage: w.systemMessage(),
+		Details: r.Details, Usage: r.Usage, FromHook: native.Some(false), SystemMessage: system,
 	}, true)
 	r.EstimatedTokensAfter = native.Some(w.shrink(how.Same, r.TokensBefore))
 	return r

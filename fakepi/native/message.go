@@ -54,6 +54,7 @@ type SystemMessage struct {
 	Sections   SystemSections
 	Timestamp  int64 // epoch ms
 	ToolsAdded []ToolSpec
+	Compacted  bool // a compaction kept it: the stamp stands last
 	Odd        *Odd
 }
 

@@ -19,7 +19,7 @@ var compactionEntry = schema.NewObject(func(v *native.CompactionEntry) **native.
 	schema.Key("details", free, func(v *native.CompactionEntry) *native.Value { return &v.Details }),
 	schema.Key("usage", schema.Ptr(usage), func(v *native.CompactionEntry) **native.Usage { return &v.Usage }),
 	schema.Key("fromHook", optFlag, func(v *native.CompactionEntry) *native.Opt[bool] { return &v.FromHook }),
-	schema.Key("systemMessage", schema.Ptr(compactedSystemMessage), func(v *native.CompactionEntry) **native.SystemMessage { return &v.SystemMessage }),
+	schema.Key("systemMessage", schema.Ptr(systemMessage), func(v *native.CompactionEntry) **native.SystemMessage { return &v.SystemMessage }),
 )
 
 var contextEdit = schema.NewObject(func(v *native.ContextEdit) **native.Odd { return &v.Odd },

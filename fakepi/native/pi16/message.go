@@ -119,19 +119,21 @@ var toolSpec = schema.NewObject(func(t *native.ToolSpec) **native.Odd { return &
 	schema.Key("constrainedSampling", free, func(t *native.ToolSpec) *native.Value { return &t.ConstrainedSampling }),
 )
 
-// The system message that a compaction entry carries is stamped last.
-var systemMessage, compactedSystemMessage = newSystemMessages()
+var systemMessage = newSystemMessage()
 
-func newSystemMessages() (sent, compacted *schema.Object[native.SystemMessage]) {
+func newSystemMessage() *schema.Object[native.SystemMessage] {
 	type msg = native.SystemMessage
-	odd := func(m *msg) **native.Odd { return &m.Odd }
-	role := schema.Const[msg]("role", "system")
-	content := schema.Key("content", str, func(m *msg) *string { return &m.Content })
-	parts := schema.Key("sections", sections, func(m *msg) *native.SystemSections { return &m.Sections })
 	stamp := schema.Key("timestamp", num, func(m *msg) *int64 { return &m.Timestamp })
-	tools := schema.Key("toolsAdded", schema.List(toolSpec), func(m *msg) *[]native.ToolSpec { return &m.ToolsAdded })
-	return schema.NewObject(odd, role, content, parts, stamp, tools),
-		schema.NewObject(odd, role, content, parts, tools, stamp)
+	return schema.NewObject(func(m *msg) **native.Odd { return &m.Odd },
+		schema.Const[msg]("role", "system"),
+		schema.Key("content", str, func(m *msg) *string { return &m.Content }),
+		schema.Key("sections", sections, func(m *msg) *native.SystemSections { return &m.Sections }),
+		schema.When(func(m *msg) bool { return !m.Compacted }, stamp),
+		schema.Key("toolsAdded", schema.List(toolSpec), func(m *msg) *[]native.ToolSpec { return &m.ToolsAdded }),
+		schema.When(func(m *msg) bool { return m.Compacted }, stamp),
+	).After(func(_ *schema.Reader, m *msg, from native.Object) {
+		m.Compacted = from.Before("toolsAdded", "timestamp")
+	})
 }
 
 var message = dialect.Message(block,

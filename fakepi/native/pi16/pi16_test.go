@@ -64,6 +64,7 @@ func TestVariants(t *testing.T) {
 		{"new session", `{"id":"a","type":"response","command":"new_session","success":true,"data":{"cancelled":false}}`},
 		{"fork", `{"id":"a","type":"response","command":"fork","success":true,"data":{"text":"t","cancelled":false}}`},
 		{"handled by an extension", `{"id":"a","type":"response","command":"prompt","success":true,"data":{"disposition":"handled"}}`},
+		{"what a compaction kept of the system prompt is stamped last", `{"id":"a","type":"response","command":"get_messages","success":true,"data":{"messages":[{"role":"system","content":"","sections":{"preamble":"p","tools":"t","rules":"r","docs":"d","cwd":"c"},"toolsAdded":[{"name":"n","description":"d","parameters":{},"constrainedSampling":{}}],"timestamp":1}]}}`},
 		{"context not known after compaction", `{"id":"a","type":"response","command":"get_session_stats","success":true,"data":{"sessionId":"s","userMessages":0,"assistantMessages":0,"toolCalls":0,"toolResults":0,"totalMessages":0,"tokens":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0},"cost":0,"contextUsage":{"tokens":null,"contextWindow":128000,"percent":null}}}`},
 		{"prompt with image and behaviour", `{"id":"a","type":"prompt","message":"m","images":[{"type":"image","data":"","mimeType":"image/png"}],"streamingBehavior":"followUp"}`},
 		{"switch session", `{"type":"switch_session","sessionPath":"/s.jsonl"}`},
