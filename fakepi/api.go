@@ -1,6 +1,8 @@
 package fakepi
 
 import (
+	"cmp"
+
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
@@ -80,7 +82,7 @@ var stopWords = map[bool]map[string]string{
 }
 
 // stopWord is the provider's word for a stop reason.
-func (w *Worker) stopWord(stop string) string { return orElse(stopWords[w.blockwise()][stop], stop) }
+func (w *Worker) stopWord(stop string) string { return cmp.Or(stopWords[w.blockwise()][stop], stop) }
 
 // abortText is what Pi writes into a reply that was aborted while it streamed.
 func (w *Worker) abortText() string {

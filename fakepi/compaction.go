@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -123,9 +124,9 @@ func (w *Worker) summarise(how script.Compacts) *native.CompactionResult {
 		c.kept = w.lastEntry // a script may summarise what Pi would leave alone
 	}
 	usage := w.counted(c.report(how))
-	text := orElse(w.valueOf(how.Gives), provider.Summary)
+	text := cmp.Or(w.valueOf(how.Gives), provider.Summary)
 	r := &native.CompactionResult{
-		Summary: c.summary(text, orElse(w.valueOf(how.Turn), text)), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
+		Summary: c.summary(text, cmp.Or(w.valueOf(how.Turn), text)), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
 	}
 	if !w.driven && !w.metered {
 		w.context = max(w.context, fullContext)

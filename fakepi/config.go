@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"errors"
 	"path"
 	"strings"
@@ -114,7 +115,7 @@ func newPlan(c Config) (*plan, error) {
 	}
 	p := &plan{
 		files: c.Files, seed: c.Seed, epoch: c.Epoch, pid: c.PID, rules: rules,
-		startCWD: orElse(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable, scope: c.Scope,
+		startCWD: cmp.Or(c.CWD, "/home/dev/project"), read: c.Reread, sessions: c.Sessions, savable: c.Savable, scope: c.Scope,
 		tools:  c.Tools,
 		spawn:  script.Spawn{Mode: script.ModeRPC},
 		driven: c.Driven, otherClients: c.OtherClients, exec: c.Exec, terminal: c.Terminal, sessionName: c.SessionName,
@@ -128,19 +129,12 @@ func newPlan(c Config) (*plan, error) {
 	if err := p.takeSteps(c.Steps); err != nil {
 		return nil, err
 	}
-	p.mode = script.Mode(orElse(string(c.Mode), string(p.spawn.Mode)))
+	p.mode = script.Mode(cmp.Or(string(c.Mode), string(p.spawn.Mode)))
 	p.ask(c)
 	p.addSpare()
 	p.findPrompts()
 	p.findProgress()
 	return p, nil
-}
-
-func orElse(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // stamp is the civil time of an instant in epoch milliseconds, as messages carry it.

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -34,7 +35,7 @@ func (p *plan) effectOf(i int, a script.Does, call string) *Effect {
 	case script.EffectCommit:
 		e.Text = p.texts[i]
 	case script.EffectPush:
-		e.Remote = orElse(a.Target, script.DefaultRemote)
+		e.Remote = cmp.Or(a.Target, script.DefaultRemote)
 	case script.EffectRun:
 		e.Command = p.texts[i]
 	}

@@ -108,7 +108,7 @@ const maxStructured = 1 << 20
 // nil: nothing was cut.
 func (w *Worker) shown(c *call, none string) (string, native.Object) {
 	text, cut := w.rules.tail(c.output)
-	text = orElse(text, none)
+	text = cmp.Or(text, none)
 	if cut == nil {
 		return text, nil
 	}
@@ -142,7 +142,7 @@ func (w *Worker) fileResult(c *call) native.ToolResult {
 		}
 		return native.ToolResult{Content: textContent("Successfully replaced 1 block(s) in " + path + "."), Details: details}
 	}
-	return native.ToolResult{Content: textContent(orElse(string(c.output), "done"))}
+	return native.ToolResult{Content: textContent(cmp.Or(string(c.output), "done"))}
 }
 
 func pathOf(args native.Value) string {

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -102,7 +103,7 @@ func (w *Worker) nextCompaction() (how script.Compacts, scripted bool) {
 func (c cut) summary(text, turn string) string {
 	s := text
 	if c.prefix {
-		history := orElse(c.previous, "No prior history.")
+		history := cmp.Or(c.previous, "No prior history.")
 		if c.history {
 			history = text
 		}

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
 
 	"fakepi.example/fakepi/native"
@@ -69,7 +70,7 @@ func (w *Worker) choose() {
 		m.Reasoning = true
 		w.model = &m
 	}
-	level := orElse(w.asked.level, orElse(had.level, scoped.Level))
+	level := cmp.Or(w.asked.level, had.level, scoped.Level)
 	if level == "" {
 		level = w.firstLevel()
 	}
@@ -89,7 +90,7 @@ func (w *Worker) findModel(providerName, id string) *native.Model {
 			return m
 		}
 	}
-	providerName = orElse(providerName, w.models[0].Provider)
+	providerName = cmp.Or(providerName, w.models[0].Provider)
 	first := slices.IndexFunc(w.models, func(m native.Model) bool { return m.Provider == providerName })
 	if w.own || first < 0 {
 		return w.newModel(providerName, id)
@@ -102,7 +103,7 @@ func (w *Worker) findModel(providerName, id string) *native.Model {
 
 // ask takes what the command line asks for.
 func (p *plan) ask(c Config) {
-	p.asked = asked{provider: c.Provider, model: orElse(c.Model, p.spawn.Model), level: c.Thinking}
+	p.asked = asked{provider: c.Provider, model: cmp.Or(c.Model, p.spawn.Model), level: c.Thinking}
 	p.thinks = thinksAloud(p.steps) || c.Thinking != "" && c.Thinking != "off"
 	p.own = c.Models == nil
 }
@@ -110,7 +111,7 @@ func (p *plan) ask(c Config) {
 // firstModels are the models that there are; of none one of the worker's own.
 func (p *plan) firstModels(c Config) []native.Model {
 	if p.own {
-		return []native.Model{*p.newModel(orElse(c.Provider, "fake"), orElse(p.asked.model, "fake-1"))}
+		return []native.Model{*p.newModel(cmp.Or(c.Provider, "fake"), cmp.Or(p.asked.model, "fake-1"))}
 	}
 	return c.Models
 }

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -111,7 +112,7 @@ func (w *Worker) cycleModel(r request) {
 	next := (at + 1) % len(models)
 	level := w.levelFor(&models[next])
 	if levels != nil {
-		level = orElse(levels[next], level)
+		level = cmp.Or(levels[next], level)
 	}
 	w.useModel(&models[next], level)
 	w.respondData(r.id, r.name, &native.CycleModelData{Model: *w.model, ThinkingLevel: w.level, IsScoped: levels != nil})

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -127,15 +128,15 @@ func (w *Worker) firstSession(c Config) {
 	w.cwd = w.startCWD
 	w.settings, w.models, w.system, w.spoilt = c.Settings, w.firstModels(c), c.System, c.Spoilt
 	w.useQueueModes()
-	id := orElse(c.SessionID, w.ids.session(w.epoch.Add(w.start)))
-	dir := orElse(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))
+	id := cmp.Or(c.SessionID, w.ids.session(w.epoch.Add(w.start)))
+	dir := cmp.Or(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))
 	w.session = w.newSession(dir, id, w.start, nil)
 	if c.History != nil {
-		w.session, _ = w.sessionOf(c.History.data, orElse(c.SessionPath, w.session.path)) // [ReadHistory] has refused what it would
+		w.session, _ = w.sessionOf(c.History.data, cmp.Or(c.SessionPath, w.session.path)) // [ReadHistory] has refused what it would
 		w.session.torn = false                                                            // who has read the file has mended it
 	}
 	w.session.dir, w.session.unsaved = dir, c.NoSession
-	w.session.path = orElse(c.SessionPath, w.session.path)
+	w.session.path = cmp.Or(c.SessionPath, w.session.path)
 	w.choose()
 	w.lastEntry, w.told, w.context = w.session.leaf, w.shownSections(), w.sentTokens(w.transcript())
 }

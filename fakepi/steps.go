@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
 
 	"fakepi.example/fakepi/javascript"
@@ -240,7 +241,7 @@ func (w *Worker) stopOf(a script.Closes) string {
 // ends is the verb ends: of a tool or compaction that runs never, or of the run.
 func (w *Worker) ends(a script.Ends) {
 	if a.Of == "" {
-		if w.close(orElse(string(a.Stop), "stop")) {
+		if w.close(cmp.Or(string(a.Stop), "stop")) {
 			w.endRun(a.WillRetry)
 		}
 		return

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -228,7 +229,7 @@ func (w *Worker) printReply() int {
 		return 0
 	}
 	if stop := w.last.StopReason; stop == "error" || stop == "aborted" {
-		w.emit(Err, []byte(orElse(w.last.ErrorMessage.V, "Request "+stop)+"\n"), false)
+		w.emit(Err, []byte(cmp.Or(w.last.ErrorMessage.V, "Request "+stop)+"\n"), false)
 		return 1
 	}
 	for _, b := range w.last.Content {

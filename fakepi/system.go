@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -79,7 +80,7 @@ func (w *Worker) shownSections() (shown variable) {
 			shown.own = shownNow(&s, "preamble", own, shown.own)
 			shown.addendum = shownNow(&s, "addendum", s.Addendum.V, shown.addendum)
 			shown.context = shownNow(&s, "project_context", s.ProjectContext.V, shown.context)
-			shown.cwd = orElse(sectionCWD(s.CWD), orElse(shown.cwd, w.cwd))
+			shown.cwd = cmp.Or(sectionCWD(s.CWD), shown.cwd, w.cwd)
 		}
 	}
 	return shown

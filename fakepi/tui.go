@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"path"
 	"time"
 
@@ -72,7 +73,7 @@ func (w *Worker) windowTitle() string {
 
 // dirLine is the folder below the prompt, and the session's name.
 func (w *Worker) dirLine() string {
-	line := orElse(w.terminal.Dir, w.cwd)
+	line := cmp.Or(w.terminal.Dir, w.cwd)
 	if w.name().Set {
 		line += " • " + w.name().V
 	}

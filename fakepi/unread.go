@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"cmp"
 	"time"
 
 	"fakepi.example/fakepi/script"
@@ -67,7 +68,7 @@ func (w *Worker) endRead() {
 		w.closeReply(w.endingOf("stop"))
 	case script.Ends:
 		if a.Of == "" {
-			w.closeReply(w.endingOf(orElse(string(a.Stop), "stop")))
+			w.closeReply(w.endingOf(cmp.Or(string(a.Stop), "stop")))
 		}
 	case script.Tool, script.Refused:
 		w.playNext()

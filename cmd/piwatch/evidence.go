@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -181,7 +182,7 @@ func printRecord(w io.Writer, dir string, r *evidence.Record) error {
 		return err
 	}
 	if g := r.Git; g != nil {
-		fmt.Fprintf(w, "  git: %s; commits that no remote has: %d; stash entries: %d\n", orElse(g.Branch, "detached at "+g.Head), g.Unpushed, len(g.Stashes))
+		fmt.Fprintf(w, "  git: %s; commits that no remote has: %d; stash entries: %d\n", cmp.Or(g.Branch, "detached at "+g.Head), g.Unpushed, len(g.Stashes))
 	}
 	if len(r.Nested) > 0 {
 		fmt.Fprintf(w, "  nested repositories: %d\n", len(r.Nested))
@@ -193,11 +194,4 @@ func printRecord(w io.Writer, dir string, r *evidence.Record) error {
 		fmt.Fprintf(w, "  not captured: %q: %s\n", s.Path, s.Why)
 	}
 	return nil
-}
-
-func orElse(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }

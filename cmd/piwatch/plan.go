@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -134,7 +135,7 @@ func writeCase(folder string, p *recovery.Plan, brief string) error {
 // places makes the folders' paths absolute, and the worktree's free of links.
 func places(worktree, snapshot, folder string) (recovery.Places, error) {
 	at := recovery.Places{
-		Worktree: worktree, Evidence: snapshot, Case: orElse(folder, strings.TrimRight(snapshot, "/")+".case"),
+		Worktree: worktree, Evidence: snapshot, Case: cmp.Or(folder, strings.TrimRight(snapshot, "/")+".case"),
 	}
 	if real, err := filepath.EvalSymlinks(at.Worktree); err == nil { // it may be gone
 		at.Worktree = real

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -177,7 +178,7 @@ func (c *capture) patches(ctx context.Context, dir string) error {
 	if err := c.write(ctx, call{args: args}, filepath.Join(dir, WorktreeFile)); err != nil {
 		return err
 	}
-	base := orElse(c.record.Head, c.base)
+	base := cmp.Or(c.record.Head, c.base)
 	args = slices.Concat([]string{"diff-index", "--cached", "-p", "--ignore-submodules=dirty"}, common, []string{base})
 	return c.write(ctx, call{args: args, index: c.index}, filepath.Join(dir, IndexFile))
 }

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -278,7 +279,7 @@ func (c *capture) edited(ctx context.Context) ([]string, error) {
 	var names []string
 	for _, k := range []call{
 		{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", c.base, c.tree}},
-		{args: []string{"diff-index", "--cached", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty", orElse(c.record.Head, c.base)}, index: c.index},
+		{args: []string{"diff-index", "--cached", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty", cmp.Or(c.record.Head, c.base)}, index: c.index},
 	} {
 		out, err := c.run(ctx, k)
 		if err != nil {

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -317,7 +318,7 @@ func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", c.args...)
 	cmd.Dir = c.dir
 	if cmd.Dir == "" {
-		cmd.Dir = orElse(m.worktree, m.dir)
+		cmd.Dir = cmp.Or(m.worktree, m.dir)
 	}
 	cmd.Env = append(m.environment(c.index), c.env...)
 	if c.write {
@@ -343,13 +344,6 @@ func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
-}
-
-func orElse(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // environment is all that git may know.

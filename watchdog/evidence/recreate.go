@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (r *repository) stillAt(ctx context.Context, g *GitRecord) error {
 	if err != nil {
 		return err
 	}
-	name := orElse(g.Branch, g.Head)
+	name := cmp.Or(g.Branch, g.Head)
 	if name == "" {
 		return fmt.Errorf("%w: the snapshot has neither branch nor commit", ErrMoved)
 	}

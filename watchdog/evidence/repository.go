@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,7 +99,7 @@ func (r *repository) setIndex(from, lock string) error {
 
 // moveBranch moves a branch from HEAD to a commit, if it is still there.
 func (r *repository) moveBranch(ctx context.Context, g *GitRecord, commit string) error {
-	from := orElse(g.Head, strings.Repeat("0", len(commit)))
+	from := cmp.Or(g.Head, strings.Repeat("0", len(commit)))
 	return r.quiet(ctx, "update-ref", "-m", "piwatch: work in progress", g.Branch, commit, from)
 }
 

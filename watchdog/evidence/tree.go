@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -49,7 +50,7 @@ func (i *item) kind() string {
 
 // line is the item in tree.txt.
 func (i *item) line() string {
-	return fmt.Sprintf("%s %s %s\n", i.kind(), orElse(i.sum, "-"), strconv.QuoteToASCII(i.path))
+	return fmt.Sprintf("%s %s %s\n", i.kind(), cmp.Or(i.sum, "-"), strconv.QuoteToASCII(i.path))
 }
 
 // listing is everything in a worktree but git's data and nested repositories.

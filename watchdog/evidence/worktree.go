@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -182,7 +183,7 @@ func (t *taking) files(at *site, s *split, dir string, record *Record) error {
 	var ignored strings.Builder
 	for i := range s.ignored {
 		it := &s.ignored[i]
-		fmt.Fprintf(&ignored, "%d %s %s\n", it.size, orElse(it.sum, "-"), strconv.QuoteToASCII(it.path))
+		fmt.Fprintf(&ignored, "%d %s %s\n", it.size, cmp.Or(it.sum, "-"), strconv.QuoteToASCII(it.path))
 	}
 	if err := writeText(dir, IgnoredFile, ignored.String()); err != nil {
 		return err
