@@ -1,6 +1,10 @@
 package fakepi
 
-import "fakepi.example/fakepi/native"
+import (
+	"slices"
+
+	"fakepi.example/fakepi/native"
+)
 
 // abort ends the run and answers the commands that asked for it. An open dialog keeps it waiting, a wedged worker does
 // not obey (docs/pi-formats.md, section 7).
@@ -10,6 +14,9 @@ func (w *Worker) abort(ids []native.Value) {
 		w.dialog.aborts = append(w.dialog.aborts[:len(w.dialog.aborts):len(w.dialog.aborts)], ids...)
 		return
 	case w.wedge != "":
+		return
+	case w.endsUnread():
+		w.cutUnread.aborts = append(slices.Clip(w.cutUnread.aborts), ids...)
 		return
 	}
 	if !w.compaction.active || w.rules.stopsCompaction {
@@ -23,7 +30,7 @@ func (w *Worker) abort(ids []native.Value) {
 
 // abortRun ends whatever is under way.
 func (w *Worker) abortRun() {
-	if w.unread {
+	if w.unread || w.cutUnread.active {
 		w.endRead()
 	}
 	switch {

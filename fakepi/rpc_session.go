@@ -35,14 +35,17 @@ func (w *Worker) beginSessionOf(r request, parent native.Value) {
 	w.respondData(r.id, r.name, &native.CancelledData{})
 }
 
-// mayLeave reports whether a command that ends the run first can do so. An open dialog keeps it waiting, a wedged run does
-// not obey.
+// mayLeave reports whether a command that ends the run first can do so. An open dialog keeps it waiting, and so does
+// who does not read; a wedged run does not obey.
 func (w *Worker) mayLeave(r request) bool {
 	switch {
 	case !w.rules.settlesFirst:
 		return true
 	case w.dialog.open:
 		w.dialog.held = append(w.dialog.held[:len(w.dialog.held):len(w.dialog.held)], r)
+		return false
+	case w.wedge == "" && w.endsUnread():
+		w.cutUnread.held = append(slices.Clip(w.cutUnread.held), r)
 		return false
 	}
 	return w.wedge == "" || !w.busy()

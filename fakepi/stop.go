@@ -41,6 +41,7 @@ type life struct {
 	warned    bool  // a signal came while the exit waits: the next one is obeyed at once
 	stdinEnd  bool
 	unread    bool // stdout is full and nobody reads it
+	cutUnread cutUnread
 
 	closedOut, closedErr bool
 }

@@ -4,17 +4,42 @@ import (
 	"cmp"
 	"time"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
 
 // Unread tells the worker that the reader of its stdout has stopped, or reads again. Pi 1.6 waits with every event of a
 // run until the one before was read. Only what the provider sends of the reply under way comes in meanwhile; its end is
 // told, and the rest of the script goes on, once stdout is read again. Whoever aborts the run ends the reply where the
-// provider is by then, at its end too (docs/pi-formats.md, section 1).
+// provider is by then, at its end too; the run itself ends when it is read (docs/pi-formats.md, section 1).
 func (w *Worker) Unread(now time.Duration, unread bool, out []Output) []Output {
 	w.enter(now, out)
 	w.unread = unread
+	if cut := w.cutUnread; !unread && cut.active && w.alive() && !w.leaving() {
+		w.abort(cut.aborts)
+		w.cutUnread = cutUnread{}
+		w.handleHeld(cut.held)
+	}
 	return w.result()
+}
+
+// cutUnread is what waits for the reader to end the run.
+type cutUnread struct {
+	active bool
+	at     time.Duration  // when the reply under way was cut off
+	aborts []native.Value // ids of commands; never changed in place
+	held   []request      // other commands that end the run first; never changed in place
+}
+
+// endsUnread reports whether a run that is to end waits for its reader to do so, and cuts off its reply.
+func (w *Worker) endsUnread() bool {
+	if !w.unread || !w.running {
+		return false
+	}
+	if !w.cutUnread.active {
+		w.cutUnread = cutUnread{active: true, at: w.now}
+	}
+	return true
 }
 
 // Blocked reports whether something is due that waits for the reader.
@@ -23,12 +48,15 @@ func (w *Worker) Blocked() bool {
 		return false
 	}
 	_, _, at := w.dueInRun()
-	return at <= w.now
+	return w.cutUnread.active || at <= w.now
 }
 
 // dueUnread is what comes in while nobody reads.
 func (w *Worker) dueUnread() (event, int, time.Duration) {
 	f := finder{at: never, now: w.now}
+	if w.cutUnread.active {
+		return f.event, f.i, f.at
+	}
 	if w.stream.active() {
 		f.offer(eventChunk, 0, w.stream.at())
 	}
@@ -58,7 +86,11 @@ func streams(a script.Action) bool {
 // endRead ends a reply whose end has come and was not told, as the provider has ended it.
 func (w *Worker) endRead() {
 	s, ok := w.nextOfReply()
-	if !ok || w.stream.active() || s.At+w.shift > w.now {
+	by := w.now
+	if w.cutUnread.active {
+		by = w.cutUnread.at
+	}
+	if !ok || w.stream.active() || s.At+w.shift > by {
 		return
 	}
 	switch a := s.Action.(type) {

@@ -1,6 +1,7 @@
 package fakepi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,37 @@ func TestUnreadReplies(t *testing.T) {
 		want := expand(strings.Replace(tt.want, "{called}", called, 1))
 		if got := tokens(out); got != want {
 			t.Errorf("%s (%s):\n got %s\nwant %s", tt.name, tt.reason, got, want)
+		}
+	}
+}
+
+// A run that nobody reads does not end before it is read, whoever has asked for that: until then it is under way for get_state,
+// and the commands that end it wait. So did the real Pi, in a reply and where it was about to call a tool.
+func TestUnreadRunEnds(t *testing.T) {
+	tests := []struct{ commands, unread, read string }{
+		{"abort get_state", "2", "agent_end agent_settled 1"},
+		{"abort abort", "", "agent_end agent_settled 1 2"},
+		{"abort steer", "2", "agent_end agent_settled 1"},
+		{"abort new_session", "", "agent_end agent_settled 1 2"},
+		{"new_session get_state", "2", "agent_end agent_settled 1"},
+	}
+	for _, tt := range tests {
+		w := newWorker(t, "0s prompt \"x\"\n+1s says \"a b c d\" over 4s chunks 4\n+1s settles")
+		play(w, 2500*ms, nil)
+		out := w.Unread(2500*ms, true, nil)
+		for i, name := range strings.Fields(tt.commands) {
+			out = w.Send(3*time.Second, fmt.Appendf(nil, `{"id":"%d","type":"%s","message":"m"}`, i+1, name), out)
+		}
+		out = play(w, time.Minute, out)
+		if streaming, _, _ := w.State(time.Minute); !streaming {
+			t.Errorf("%s: the run has ended, unread", tt.commands)
+		}
+		if got := inADelay(t, text(out)); got != tt.unread {
+			t.Errorf("%s: got %s while nobody reads, want %s", tt.commands, got, tt.unread)
+		}
+		out = play(w, time.Hour, w.Unread(2*time.Minute, false, nil))
+		if got := inADelay(t, text(out)); got != tt.read {
+			t.Errorf("%s: got %s when it is read, want %s", tt.commands, got, tt.read)
 		}
 	}
 }

@@ -78,12 +78,16 @@ func (p *process) held() bool {
 // blocked reports whether a worker that is held up has more to print: its run waits.
 func (p *process) blocked() bool { return p.done < len(p.out) || p.worker.Blocked() }
 
-// tellReading tells the worker whether it is held. Where no time passes it stands still instead.
-func (p *process) tellReading() {
-	if held := p.held(); held != p.unread && p.speed > 0 {
-		p.unread = held
-		p.out = p.worker.Unread(p.at, held, p.out)
+// tellReading tells the worker whether it is held, and reports whether it does something about that. Where no time passes it
+// stands still instead.
+func (p *process) tellReading() bool {
+	held, n := p.held(), len(p.out)
+	if held == p.unread || p.speed == 0 {
+		return false
 	}
+	p.unread = held
+	p.out = p.worker.Unread(p.at, held, p.out)
+	return len(p.out) > n
 }
 
 // acting reports whether an effect is under way for which the script waits. Who is to go waits for none, but at the end of
@@ -169,7 +173,9 @@ func (p *process) write(to *pipe, o *fakepi.Output) error {
 
 // next waits for what comes first: a line, a signal, an end, or the script.
 func (p *process) next() error {
-	p.tellReading()
+	if p.tellReading() {
+		return nil
+	}
 	at, due, stop := p.due()
 	defer stop()
 	var happens func()
