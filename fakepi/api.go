@@ -37,7 +37,7 @@ func (w *Worker) soFar() native.Usage {
 	if !w.blockwise() || w.reply.id == "" {
 		return native.Usage{}
 	}
-	r := script.Reports{Input: promptTokens + w.context}
+	r := script.Reports{Input: provider.PromptTokens + w.context}
 	if w.reply.reported != nil {
 		r = *w.reply.reported
 	}

@@ -115,7 +115,7 @@ func (w *Worker) resume() {
 
 // fullContext is how many tokens of conversation a compaction finds at least where the script is the client too and does
 // not say what the provider counts: its few words stand for many.
-const fullContext = contextWindow * 9 / 10
+const fullContext = provider.ContextWindow * 9 / 10
 
 // summarise replaces the context and saves the entry. A compaction that does not shrink keeps it.
 func (w *Worker) summarise(how script.Compacts) *native.CompactionResult {
@@ -124,13 +124,13 @@ func (w *Worker) summarise(how script.Compacts) *native.CompactionResult {
 		c.kept = w.lastEntry // a script may summarise what Pi would leave alone
 	}
 	usage := w.counted(c.report(how))
-	text := cmp.Or(w.valueOf(how.Gives), provider.Summary)
+	text := cmp.Or(how.Gives.In(w.files), provider.Summary)
 	r := &native.CompactionResult{
-		Summary: c.summary(text, cmp.Or(w.valueOf(how.Turn), text)), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
+		Summary: c.summary(text, cmp.Or(how.Turn.In(w.files), text)), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),
 	}
 	if !w.driven && !w.metered {
 		w.context = max(w.context, fullContext)
-		r.TokensBefore = promptTokens + w.context
+		r.TokensBefore = provider.PromptTokens + w.context
 	}
 	w.session.dropped = nil
 	system := w.systemMessage()
@@ -150,7 +150,7 @@ func (w *Worker) shrink(same bool, before int64) (after int64) {
 		return before
 	case !w.driven && !w.metered:
 		w.context /= 4
-		return promptTokens + w.context
+		return provider.PromptTokens + w.context
 	}
 	messages := w.transcript()
 	w.context = w.sentTokens(messages)

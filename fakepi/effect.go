@@ -31,7 +31,7 @@ func (p *plan) effectOf(i int, a script.Does, call string) *Effect {
 	case script.EffectWrite, script.EffectAppend:
 		e.Path, e.Text = a.Target, p.texts[i]
 	case script.EffectEdit:
-		e.Path, e.Old, e.Text = a.Target, p.texts[i], p.payload(a.New)
+		e.Path, e.Old, e.Text = a.Target, p.texts[i], a.New.In(p.files)
 	case script.EffectCommit:
 		e.Text = p.texts[i]
 	case script.EffectPush:
@@ -40,14 +40,6 @@ func (p *plan) effectOf(i int, a script.Does, call string) *Effect {
 		e.Command = p.texts[i]
 	}
 	return e
-}
-
-// payload is a text of the script, or of the file that it names.
-func (p *plan) payload(t script.Text) string {
-	if t.File != "" {
-		return string(p.files[t.File])
-	}
-	return t.Value
 }
 
 // acting is the call that a step does acts for: the one that started last and works. Nil where none does: it was

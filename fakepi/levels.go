@@ -67,7 +67,7 @@ func (w *Worker) modelLevel(m *native.Model) native.Value {
 // usualLevel is the level that a setting gives all models, or else the given one.
 func (w *Worker) usualLevel(otherwise string) string {
 	if level := w.settings.Get("", "defaultThinkingLevel"); !javascript.Missing(level) {
-		return word(level)
+		return native.Text(level)
 	}
 	return otherwise
 }
@@ -75,7 +75,7 @@ func (w *Worker) usualLevel(otherwise string) string {
 // firstLevel is the level that a session begins with, or goes on with where it has none.
 func (w *Worker) firstLevel() string {
 	if own := w.modelLevel(w.model); javascript.Truthy(own) && len(w.transcript()) == 0 {
-		return word(own)
+		return native.Text(own)
 	}
 	return w.usualLevel(defaultLevel)
 }
@@ -85,7 +85,7 @@ func (w *Worker) levelFor(m *native.Model) string {
 	own := w.modelLevel(m)
 	switch {
 	case own != nil:
-		return word(own)
+		return native.Text(own)
 	case !w.rules.remembers:
 		return w.usualLevel(w.level)
 	case w.model.Reasoning:
@@ -94,15 +94,9 @@ func (w *Worker) levelFor(m *native.Model) string {
 	return w.usualLevel(defaultLevel)
 }
 
-// word is a text; another value is no word that anybody knows.
-func word(v native.Value) string {
-	s, _ := v.(native.String)
-	return string(s)
-}
-
 // setThinkingLevel is the command set_thinking_level.
 func (w *Worker) setThinkingLevel(r request) {
-	w.useLevel(word(r.body.Get("level")))
+	w.useLevel(r.body.Text("level"))
 	w.respond(r.id, r.name, "")
 }
 

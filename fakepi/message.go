@@ -5,6 +5,7 @@ import (
 
 	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
 )
 
@@ -312,9 +313,9 @@ func (w *Worker) reported(stop string, more int) native.Usage {
 	case r != nil:
 		return w.counted(*r)
 	case stop == "length":
-		return w.counted(script.Reports{Input: promptTokens + w.context, Output: maxTokens})
+		return w.counted(script.Reports{Input: provider.PromptTokens + w.context, Output: provider.MaxTokens})
 	}
-	return w.counted(script.Reports{Input: promptTokens + w.context, Output: tokens(w.said() + more)})
+	return w.counted(script.Reports{Input: provider.PromptTokens + w.context, Output: provider.Tokens(w.said() + more)})
 }
 
 // said is how many bytes the reply has.

@@ -45,7 +45,7 @@ func migrate(data []byte, newID func() string) (migrated []byte, ok bool) {
 	return migrated, true
 }
 
-func isHeader(e native.Object) bool { return member(e, "type") == "session" }
+func isHeader(e native.Object) bool { return e.Text("type") == "session" }
 
 // versionOf is the version in a header; one without is of version 1.
 func versionOf(v native.Value) float64 {
@@ -72,7 +72,7 @@ func link(entries []native.Object, newID func() string) {
 		id := native.String(newID())
 		e = set(set(e, "id", id), "parentId", parent)
 		parent = id
-		if index, ok := e.Get("firstKeptEntryIndex").(native.Number); ok && member(e, "type") == "compaction" {
+		if index, ok := e.Get("firstKeptEntryIndex").(native.Number); ok && e.Text("type") == "compaction" {
 			if n := int(index); n >= 0 && n < i && !isHeader(entries[n]) {
 				e = set(e, "firstKeptEntryId", entries[n].Get("id"))
 			}
@@ -85,7 +85,7 @@ func link(entries []native.Object, newID func() string) {
 // renameHook gives the message of a hook its later role.
 func renameHook(e native.Object) native.Object {
 	m, _ := e.Get("message").(native.Object)
-	if member(e, "type") != "message" || member(m, "role") != "hookMessage" {
+	if e.Text("type") != "message" || m.Text("role") != "hookMessage" {
 		return e
 	}
 	return set(e, "message", set(m, "role", native.String("custom")))

@@ -29,14 +29,10 @@ func (p *plan) takeSteps(steps []script.Step) error {
 			return scriptError(s, "commands are not run", "leave the step out or, where fakepi is in the place of pi, add --allow-exec")
 		}
 		text := textOf(s.Action)
-		value := text.Value
-		if text.File != "" {
-			data, ok := p.files[text.File]
-			if !ok {
-				return scriptError(s, fmt.Sprintf("there is no payload file %q", text.File), "add it below the script")
-			}
-			value = string(data)
+		if _, ok := p.files[text.File]; !ok && text.File != "" {
+			return scriptError(s, fmt.Sprintf("there is no payload file %q", text.File), "add it below the script")
 		}
+		value := text.In(p.files)
 		if err := p.fitsAtOnce(s, value); err != nil {
 			return err
 		}
@@ -127,15 +123,7 @@ func textOf(a script.Action) script.Text {
 }
 
 // gives is the output of the tool that step i starts.
-func (p *plan) gives(i int) string { return p.valueOf(p.steps[i].Action.(script.Tool).Gives) }
-
-// valueOf is a text of the script.
-func (p *plan) valueOf(t script.Text) string {
-	if t.File != "" {
-		return string(p.files[t.File])
-	}
-	return t.Value
-}
+func (p *plan) gives(i int) string { return p.steps[i].Action.(script.Tool).Gives.In(p.files) }
 
 // findProgress fills progress from the last step backwards.
 func (p *plan) findProgress() {

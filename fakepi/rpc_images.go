@@ -58,7 +58,7 @@ func (w *Worker) attach(m *queued, images native.Value) (failure string) {
 	if w.rules.fitsImages {
 		list = slices.DeleteFunc(slices.Clone(list), func(v native.Value) bool {
 			o, _ := v.(native.Object)
-			return member(o, "type") == "image" && w.fit(m, v) == ""
+			return o.Text("type") == "image" && w.fit(m, v) == ""
 		})
 	}
 	m.images = append(w.blocks(list), m.images...)

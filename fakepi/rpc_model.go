@@ -30,7 +30,7 @@ func (w *Worker) firstScoped() ScopedModel {
 func (p *plan) newModel(providerName, id string) *native.Model {
 	return &native.Model{
 		ID: id, Name: id, API: "openai-completions", Provider: providerName, BaseURL: "http://127.0.0.1:8080/v1",
-		Reasoning: p.thinks, Input: []string{"text"}, Cost: price, ContextWindow: provider.ContextWindow, MaxTokens: provider.MaxTokens,
+		Reasoning: p.thinks, Input: []string{"text"}, Cost: provider.Price(), ContextWindow: provider.ContextWindow, MaxTokens: provider.MaxTokens,
 	}
 }
 

@@ -206,7 +206,7 @@ func (w *Worker) forkSession(r request) {
 		w.respond(r.id, r.name, "Invalid entry ID for forking")
 		return
 	}
-	w.branchOff(r, placeOf(e).ParentID, native.Some(textIn(m.Content)))
+	w.branchOff(r, placeOf(e).ParentID, native.Some(contentText(m.Content)))
 }
 
 // cloneSession is the command clone: a session of the current branch.

@@ -84,8 +84,8 @@ func (w *Worker) getCommands(r request) {
 func (w *Worker) getForkMessages(r request) {
 	data := &native.ForkMessagesData{Messages: []native.ForkMessage{}}
 	for _, e := range w.session.entries {
-		if m := userOf(e); m != nil && textIn(m.Content) != "" {
-			data.Messages = append(data.Messages, native.ForkMessage{EntryID: placeOf(e).ID, Text: textIn(m.Content)})
+		if m := userOf(e); m != nil && contentText(m.Content) != "" {
+			data.Messages = append(data.Messages, native.ForkMessage{EntryID: placeOf(e).ID, Text: contentText(m.Content)})
 		}
 	}
 	w.respondData(r.id, r.name, data)
@@ -98,17 +98,6 @@ func userOf(e native.Entry) *native.UserMessage {
 		return user
 	}
 	return nil
-}
-
-// textIn joins the texts of a message.
-func textIn(content []native.Block) string {
-	s := ""
-	for _, b := range content {
-		if t, ok := b.(*native.TextBlock); ok {
-			s += t.Text
-		}
-	}
-	return s
 }
 
 // getEntries lists the entries, or those after one.

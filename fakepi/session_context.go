@@ -108,7 +108,7 @@ func messageOf(e native.Entry) native.Message {
 			message = append(message, native.Member{Key: key, Value: v})
 		}
 	}
-	at := native.Number(millis(member(o, "timestamp")))
+	at := native.Number(millis(o.Text("timestamp")))
 	return &native.UnknownMessage{Value: append(message, native.Member{Key: "timestamp", Value: at})}
 }
 

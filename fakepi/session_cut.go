@@ -193,7 +193,7 @@ func (d *cut) file(b native.Block) {
 		return
 	}
 	args, _ := call.Arguments.(native.Object)
-	path := member(args, "path")
+	path := args.Text("path")
 	switch {
 	case path == "":
 	case call.Name == "read":

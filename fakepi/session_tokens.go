@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 )
 
 // imageChars is what Pi takes an image for.
@@ -37,9 +38,9 @@ func estimate(m native.Message) int64 {
 	case *native.CompactionSummaryMessage:
 		chars = units(m.Summary)
 	case *native.UnknownMessage:
-		chars = units(member(m.Value, "summary")) + units(member(m.Value, "content"))
+		chars = units(m.Value.Text("summary")) + units(m.Value.Text("content"))
 	}
-	return tokens(chars)
+	return provider.Tokens(chars)
 }
 
 func blockUnits(blocks []native.Block) int {
@@ -190,12 +191,12 @@ func (w *Worker) sentTokens(messages []native.Message) int64 {
 			n += w.tokensOf(m.Content)
 			delete(open, m.ToolCallID)
 		case *native.CompactionSummaryMessage:
-			n += tokens(len(summaryFrame) + len(m.Summary))
+			n += provider.Tokens(len(summaryFrame) + len(m.Summary))
 		case *native.BashExecutionMessage:
-			n += tokens(len(bashText(m)))
+			n += provider.Tokens(len(bashText(m)))
 		}
 	}
-	return n + int64(len(open))*tokens(len("No result provided"))
+	return n + int64(len(open))*provider.Tokens(len("No result provided"))
 }
 
 func callsOf(m *native.AssistantMessage) []string {

@@ -25,7 +25,7 @@ func placeOf(e native.Entry) native.EntryBase {
 		return e.EntryBase
 	}
 	o := freeEntry(e)
-	return native.EntryBase{ID: member(o, "id"), ParentID: member(o, "parentId"), Timestamp: member(o, "timestamp")}
+	return native.EntryBase{ID: o.Text("id"), ParentID: o.Text("parentId"), Timestamp: o.Text("timestamp")}
 }
 
 // freeEntry is the object of an entry without a fixed shape, or nil.
@@ -38,12 +38,6 @@ func freeEntry(e native.Entry) native.Object {
 		return o
 	}
 	return nil
-}
-
-// member is one that is a string, or "".
-func member(o native.Object, key string) string {
-	s, _ := o.Get(key).(native.String)
-	return string(s)
 }
 
 // entry finds an entry by its id; of several the last, as in the file.
@@ -117,7 +111,7 @@ func (s *session) labels() []label {
 			continue
 		}
 		o := freeEntry(e)
-		l := label{member(o, "targetId"), member(o, "label"), member(o, "timestamp")}
+		l := label{o.Text("targetId"), o.Text("label"), o.Text("timestamp")}
 		i := slices.IndexFunc(all, func(old label) bool { return old.target == l.target })
 		switch {
 		case l.text == "" && i >= 0:

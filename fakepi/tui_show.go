@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/tui"
 )
 
@@ -145,7 +146,7 @@ func (w *Worker) showEnding(m *native.AssistantMessage) {
 	w.tui.sent += m.Usage.Input
 	w.tui.received += m.Usage.Output
 	if m.Usage.Total > 0 {
-		ui.Used(w.tui.sent, w.tui.received, m.Usage.Total, contextWindow)
+		ui.Used(w.tui.sent, w.tui.received, m.Usage.Total, provider.ContextWindow)
 	}
 }
 

@@ -8,17 +8,6 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// The prices of the fake's model, in US dollars per million tokens, and its context window in tokens.
-var price = native.ModelCost{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75}
-
-const (
-	contextWindow = provider.ContextWindow
-	maxTokens     = provider.MaxTokens
-	promptTokens  = provider.PromptTokens
-)
-
-func tokens(n int) int64 { return provider.Tokens(n) }
-
 // imageUnseen is what a model is sent for the images, one after another, that it cannot see.
 const imageUnseen = "(image omitted: model does not support images)"
 
@@ -41,7 +30,7 @@ func (w *Worker) tokensOf(content []native.Block) int64 {
 			n += len(native.AppendValue(nil, b.Arguments))
 		}
 	}
-	return tokens(n)
+	return provider.Tokens(n)
 }
 
 // sees reports whether the model takes images.
@@ -51,7 +40,7 @@ func (w *Worker) sees() bool { return slices.Contains(w.model.Input, "image") }
 func isImage(b native.Block) bool {
 	if odd, ok := b.(*native.UnknownBlock); ok {
 		o, _ := odd.Value.(native.Object)
-		return member(o, "type") == "image"
+		return o.Text("type") == "image"
 	}
 	_, ok := b.(*native.ImageBlock)
 	return ok

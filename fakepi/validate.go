@@ -71,7 +71,7 @@ func (r *rules) problems(o native.Object, known []property, path string) []strin
 
 // mistakes are those of a value. What can be read as the type that is wanted counts as one.
 func (r *rules) mistakes(v native.Value, p property, path string) []string {
-	got := kindOf(v)
+	got := native.TypeOf(v)
 	switch {
 	case p.kind == got:
 	case p.kind == "string" && got != "array" && got != "object":
@@ -89,22 +89,6 @@ func (r *rules) mistakes(v native.Value, p property, path string) []string {
 		}
 	}
 	return list
-}
-
-func kindOf(v native.Value) string {
-	switch v.(type) {
-	case native.String:
-		return "string"
-	case native.Number:
-		return "number"
-	case native.Bool:
-		return "boolean"
-	case native.Array:
-		return "array"
-	case native.Object:
-		return "object"
-	}
-	return "null"
 }
 
 func numeric(v native.Value) bool {

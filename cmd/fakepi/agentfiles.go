@@ -34,7 +34,7 @@ func (l *launch) makeAgentFiles() {
 func (l *launch) noteVersion() {
 	const key = "lastChangelogVersion"
 	version := versions[l.options.dialect]
-	if seen := textOf(l.settings.Get("", key)); seen != "" && !older(seen, version) {
+	if seen := native.Text(l.settings.Get("", key)); seen != "" && !older(seen, version) {
 		return
 	}
 	change := fakepi.Setting{Key: key, Value: native.String(version)}

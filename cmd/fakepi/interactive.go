@@ -69,7 +69,7 @@ func (l *launch) terminal() fakepi.Terminal {
 	if l.mode != script.ModeTUI {
 		return fakepi.Terminal{}
 	}
-	mode := cmp.Or(l.options.tuiMode, textOf(l.settings.Get("", "tuiMode")))
+	mode := cmp.Or(l.options.tuiMode, native.Text(l.settings.Get("", "tuiMode")))
 	t := fakepi.Terminal{
 		Status:   programStatus(os.Getenv("PI_PROGRAM_STATUS")),
 		Progress: l.settings.Get("terminal", "showTerminalProgress") == native.Value(native.Bool(true)), Regular: mode == "regular",

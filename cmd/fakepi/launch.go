@@ -14,6 +14,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/ledger"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/nodefs"
 	"fakepi.example/fakepi/script"
 )
@@ -62,7 +63,7 @@ func (l *launch) locate() (err error) {
 func (l *launch) sessionDir() string {
 	dir := disk{is16: l.options.is16()}.Path(l.options.sessionDir)
 	if dir == "" {
-		dir = underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_SESSION_DIR"), textOf(l.settings.Get("", "sessionDir"))))
+		dir = underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_SESSION_DIR"), native.Text(l.settings.Get("", "sessionDir"))))
 	}
 	if dir == "" {
 		return ""

@@ -148,7 +148,7 @@ func enabledModels(setting native.Value) (patterns []string) {
 	switch v := setting.(type) {
 	case native.Array:
 		for _, pattern := range v {
-			patterns = append(patterns, textOf(pattern))
+			patterns = append(patterns, native.Text(pattern))
 		}
 	case native.String:
 		patterns = strings.Split(string(v), "")
@@ -180,10 +180,4 @@ func (l *launch) report() error {
 		fmt.Fprintln(os.Stderr, o.hint)
 	}
 	return err
-}
-
-// textOf is a text, empty of another value.
-func textOf(v native.Value) string {
-	s, _ := v.(native.String)
-	return string(s)
 }

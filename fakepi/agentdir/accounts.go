@@ -48,7 +48,7 @@ func ReadAccounts(d native.Dialect, dir string) (a Accounts) {
 // none of models.json has.
 func (a *Accounts) Unusable(provider string) bool {
 	account := a.of.Get(provider)
-	switch textOf(valueIn(account, "type")) {
+	switch native.Text(valueIn(account, "type")) {
 	case "api_key":
 		_, isText := valueIn(account, "key").(native.String)
 		return !isText
@@ -61,7 +61,7 @@ func (a *Accounts) Unusable(provider string) bool {
 // Spoilt lists the providers of which auth.json says what is no account at all: Pi 1.6 has their models, and fails to ask.
 func (a *Accounts) Spoilt() (providers []string) {
 	for _, m := range a.of {
-		switch kind := textOf(valueIn(m.Value, "type")); {
+		switch kind := native.Text(valueIn(m.Value, "type")); {
 		case kind == "api_key" || kind == "oauth":
 		case m.Value != native.Value(native.Bool(false)) && m.Value != native.Value(native.Number(0)) && m.Value != native.Value(native.String("")):
 			providers = append(providers, m.Key)

@@ -100,7 +100,7 @@ func withoutComments(text []byte) []byte {
 
 // modelOf is a model of a provider of models.json.
 func modelOf(name string, of, m native.Value) native.Model {
-	text := func(key string) string { return cmp.Or(textOf(valueIn(m, key)), textOf(valueIn(of, key))) }
+	text := func(key string) string { return cmp.Or(native.Text(valueIn(m, key)), native.Text(valueIn(of, key))) }
 	number := func(key string, otherwise int64) int64 {
 		if n, ok := valueIn(m, key).(native.Number); ok {
 			return int64(n)
@@ -108,9 +108,9 @@ func modelOf(name string, of, m native.Value) native.Model {
 		return otherwise
 	}
 	reasoning, _ := valueIn(m, "reasoning").(native.Bool)
-	id := textOf(valueIn(m, "id"))
+	id := native.Text(valueIn(m, "id"))
 	return native.Model{
-		ID: id, Name: cmp.Or(textOf(valueIn(m, "name")), id), API: text("api"), Provider: name, BaseURL: text("baseUrl"),
+		ID: id, Name: cmp.Or(native.Text(valueIn(m, "name")), id), API: text("api"), Provider: name, BaseURL: text("baseUrl"),
 		Reasoning: bool(reasoning), ThinkingLevelMap: valueIn(m, "thinkingLevelMap"), Input: inputOf(m), Cost: costOf(m),
 		ContextWindow: number("contextWindow", provider.ContextWindow), MaxTokens: number("maxTokens", provider.MaxTokens),
 		Compat: compatOf(of, m),
@@ -124,7 +124,7 @@ func inputOf(m native.Value) []string {
 		return append(input, "text")
 	}
 	for _, kind := range kinds {
-		input = append(input, textOf(kind))
+		input = append(input, native.Text(kind))
 	}
 	return input
 }
@@ -158,10 +158,4 @@ func valueIn(v native.Value, key string) native.Value {
 func objectIn(v native.Value, key string) native.Object {
 	o, _ := valueIn(v, key).(native.Object)
 	return o
-}
-
-// textOf is a text, empty of another value.
-func textOf(v native.Value) string {
-	s, _ := v.(native.String)
-	return string(s)
 }

@@ -95,7 +95,7 @@ func (c *shapeCheck) tellWords(at string, words []string) {
 
 func (c *shapeCheck) value(at string, s shape, v native.Value) {
 	if s.kind == "level" {
-		if kind := kindOf(v); kind != "string" && kind != "null" {
+		if kind := native.TypeOf(v); kind != "string" && kind != "null" {
 			c.tell(at, "must be string")
 			c.tell(at, "must be null")
 			c.tell(at, "must match a schema in anyOf")
@@ -103,12 +103,12 @@ func (c *shapeCheck) value(at string, s shape, v native.Value) {
 		return
 	}
 	if len(s.words) > 0 {
-		if !slices.Contains(s.words, textOf(v)) {
+		if !slices.Contains(s.words, native.Text(v)) {
 			c.tellWords(at, s.words)
 		}
 		return
 	}
-	if s.kind != kindOf(v) {
+	if s.kind != native.TypeOf(v) {
 		c.tell(at, "must be "+s.kind)
 		return
 	}
@@ -160,22 +160,6 @@ func below(at, key string) string {
 	return at + "." + key
 }
 
-func kindOf(v native.Value) string {
-	switch v.(type) {
-	case native.String:
-		return "string"
-	case native.Bool:
-		return "boolean"
-	case native.Number:
-		return "number"
-	case native.Array:
-		return "array"
-	case native.Object:
-		return "object"
-	}
-	return "null"
-}
-
 // checkProvider finds what a provider with models of its own lacks. Of one that Pi knows itself nothing is missing; its key
 // Pi 1.6 takes from elsewhere too.
 func checkProvider(dialect native.Dialect, name string, of native.Value, models native.Array) string {
@@ -184,16 +168,18 @@ func checkProvider(dialect native.Dialect, name string, of native.Value, models 
 	}
 	if dialect != native.Pi16 {
 		for _, key := range []string{"baseUrl", "apiKey"} {
-			if textOf(valueIn(of, key)) == "" {
+			if native.Text(valueIn(of, key)) == "" {
 				return "Provider " + name + `: "` + key + `" is required when defining custom models.`
 			}
 		}
 	}
 	for _, m := range models {
-		has := func(key string) bool { return textOf(valueIn(m, key)) != "" || textOf(valueIn(of, key)) != "" }
+		has := func(key string) bool {
+			return native.Text(valueIn(m, key)) != "" || native.Text(valueIn(of, key)) != ""
+		}
 		switch {
 		case !has("api"):
-			return "Provider " + name + ", model " + textOf(valueIn(m, "id")) + `: no "api" specified. Set at provider or model level.`
+			return "Provider " + name + ", model " + native.Text(valueIn(m, "id")) + `: no "api" specified. Set at provider or model level.`
 		case !has("baseUrl"):
 			return "Provider " + name + `: "baseUrl" is required when defining custom models.`
 		}

@@ -77,7 +77,7 @@ func (c Case) prompts(n int) []string {
 	var texts []string
 	for _, step := range c.section(n) {
 		if p, ok := step.Action.(script.Prompt); ok {
-			texts = append(texts, textOf(p.Text, c.Script.Worker.Files))
+			texts = append(texts, p.Text.In(c.Script.Worker.Files))
 		}
 	}
 	return texts
@@ -97,11 +97,4 @@ func (c Case) section(n int) []script.Step {
 		return nil
 	}
 	return sections[n-1]
-}
-
-func textOf(t script.Text, files map[string][]byte) string {
-	if t.File != "" {
-		return string(files[t.File])
-	}
-	return t.Value
 }

@@ -54,7 +54,7 @@ func (n *Normal) Entries(records []Record) []Record {
 func withoutSnapshots(r Record, whole bool) native.Value {
 	o, _ := r.Value.(native.Object)
 	switch {
-	case str(o, "type") == "message_update":
+	case o.Text("type") == "message_update":
 		o = without(o, "message", "usage")
 		return with(o, "assistantMessageEvent", without(object(o, "assistantMessageEvent"), "partial"))
 	case r.Kind == "message_start(assistant)" && !whole:
@@ -127,8 +127,8 @@ func (n *Normal) value(v native.Value) native.Value {
 func madeUp(o native.Object) bool {
 	content, _ := o.Get("content").(native.Array)
 	_, timed := o.Get("durationMs").(native.Number)
-	stop := str(o, "stopReason")
-	return str(o, "role") == "assistant" && (stop == "aborted" || stop == "error") && len(content) == 0 &&
+	stop := o.Text("stopReason")
+	return o.Text("role") == "assistant" && (stop == "aborted" || stop == "error") && len(content) == 0 &&
 		timed && o.Before("errorMessage", "timestamp") && o.Before("timestamp", "durationMs")
 }
 
@@ -161,7 +161,7 @@ func (n *Normal) member(o native.Object, m native.Member) native.Value {
 // numbered reports whether the id of an object is one that Pi or the provider made, as against the client's own and the
 // names of models.
 func numbered(o native.Object) bool {
-	kind := str(o, "type")
+	kind := o.Text("type")
 	return kind != "response" && kind != "bash_execution_update" && o.Get("contextWindow") == nil
 }
 

@@ -49,7 +49,7 @@ func (d *driver) command(p *process, a Act) error {
 	}
 	v, _ := native.ParseValue([]byte(a.Text))
 	o, _ := v.(native.Object)
-	if err := p.on(d.ctx, "response("+str(o, "type")+")", 1); err != nil {
+	if err := p.on(d.ctx, "response("+o.Text("type")+")", 1); err != nil {
 		return err
 	}
 	d.learn(p)
@@ -82,16 +82,16 @@ func (d *driver) learn(p *process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o, _ := p.lines[p.seen-1].Value.(native.Object)
-	if str(o, "type") == "extension_ui_request" {
-		d.vars["$DIALOG"] = str(o, "id")
+	if o.Text("type") == "extension_ui_request" {
+		d.vars["$DIALOG"] = o.Text("id")
 	}
 	data := object(o, "data")
-	if file := str(data, "sessionFile"); file != "" {
+	if file := data.Text("sessionFile"); file != "" {
 		d.vars["$SESSION"] = file
 	}
 	if list, _ := data.Get("messages").(native.Array); len(list) > 0 {
-		if first, _ := list[0].(native.Object); str(first, "entryId") != "" {
-			d.vars["$ENTRY"] = str(first, "entryId")
+		if first, _ := list[0].(native.Object); first.Text("entryId") != "" {
+			d.vars["$ENTRY"] = first.Text("entryId")
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (d *driver) answer(p *process, a Act) error {
 	switch {
 	case a.Verb == "cancel":
 		reply = append(reply, native.Member{Key: "cancelled", Value: native.Bool(true)})
-	case str(asked, "method") == "confirm":
+	case asked.Text("method") == "confirm":
 		reply = append(reply, native.Member{Key: "confirmed", Value: native.Bool(a.Text == "yes")})
 	default:
 		reply = append(reply, native.Member{Key: "value", Value: native.String(a.Text)})

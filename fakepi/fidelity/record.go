@@ -28,21 +28,21 @@ func NewRecord(raw []byte) Record {
 // type alone, and "" without one.
 func Kind(v native.Value) string {
 	o, _ := v.(native.Object)
-	kind := str(o, "type")
+	kind := o.Text("type")
 	switch kind {
 	case "message_update":
-		return str(object(o, "assistantMessageEvent"), "type")
+		return object(o, "assistantMessageEvent").Text("type")
 	case "message_start", "message_end", "message":
-		return kind + "(" + str(object(o, "message"), "role") + ")"
+		return kind + "(" + object(o, "message").Text("role") + ")"
 	case "response":
-		return kind + "(" + str(o, "command") + ")"
+		return kind + "(" + o.Text("command") + ")"
 	case "extension_ui_request":
-		return kind + "(" + str(o, "method") + ")"
+		return kind + "(" + o.Text("method") + ")"
 	case "compaction_start", "compaction_end":
-		return kind + "(" + str(o, "reason") + ")"
+		return kind + "(" + o.Text("reason") + ")"
 	}
 	if strings.HasPrefix(kind, "tool_execution_") {
-		return kind + "(" + str(o, "toolName") + ")"
+		return kind + "(" + o.Text("toolName") + ")"
 	}
 	return kind
 }
@@ -50,11 +50,6 @@ func Kind(v native.Value) string {
 // is reports whether a record is of a kind, which may leave out what stands in brackets.
 func (r Record) is(kind string) bool {
 	return r.Kind == kind || strings.HasPrefix(r.Kind, kind+"(")
-}
-
-func str(o native.Object, key string) string {
-	s, _ := o.Get(key).(native.String)
-	return string(s)
 }
 
 func object(o native.Object, key string) native.Object {

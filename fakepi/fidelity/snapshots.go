@@ -19,13 +19,13 @@ func Snapshots(records []Record) []string {
 		if r.Kind == "message_start(assistant)" {
 			clear(said)
 		}
-		if str(o, "type") != "message_update" {
+		if o.Text("type") != "message_update" {
 			continue
 		}
 		event := object(o, "assistantMessageEvent")
 		index, _ := event.Get("contentIndex").(native.Number)
 		if strings.HasSuffix(r.Kind, "_delta") {
-			said[int(index)] += str(event, "delta")
+			said[int(index)] += event.Text("delta")
 		}
 		for _, snapshot := range []native.Value{o.Get("message"), event.Get("partial")} {
 			shown, _ := snapshot.(native.Object)
@@ -87,11 +87,11 @@ func checkSnapshot(snapshot native.Object, said map[int]string, final native.Obj
 // blockText is what a text or thinking block says.
 func blockText(v native.Value) (string, bool) {
 	o, _ := v.(native.Object)
-	switch str(o, "type") {
+	switch o.Text("type") {
 	case "text":
-		return str(o, "text"), true
+		return o.Text("text"), true
 	case "thinking":
-		return str(o, "thinking"), true
+		return o.Text("thinking"), true
 	}
 	return "", false
 }

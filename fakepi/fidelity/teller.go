@@ -66,7 +66,7 @@ func (t *teller) commandsLeft(run recording.Run) bool {
 	at := recordedWorktree(run)
 	for _, r := range t.records {
 		if o, _ := r.Value.(native.Object); r.Kind == "tool_execution_start(write)" || r.Kind == "tool_execution_start(edit)" {
-			name := str(object(o, "args"), "path")
+			name := object(o, "args").Text("path")
 			at[name] = []byte(run.Meta.Worktree[name])
 		}
 	}
@@ -164,13 +164,13 @@ func (t *teller) sent(i int) {
 	v, _ := native.ParseValue(e.Line)
 	o, _ := v.(native.Object)
 	message, hasMessage := o.Get("message").(native.String)
-	switch str(o, "type") {
+	switch o.Text("type") {
 	case "extension_ui_response":
 		if t.answered(o) {
 			return
 		}
 	case "prompt":
-		switch behavior := str(o, "streamingBehavior"); {
+		switch behavior := o.Text("streamingBehavior"); {
 		case !hasMessage:
 		case behavior == "steer":
 			t.aside(e.At, "steer %s", script.Quote(string(message)))
@@ -180,7 +180,7 @@ func (t *teller) sent(i int) {
 			t.prompts = append(t.prompts, string(message))
 		}
 	case "steer", "follow_up":
-		t.aside(e.At, "%s %s", str(o, "type"), script.Quote(string(message)))
+		t.aside(e.At, "%s %s", o.Text("type"), script.Quote(string(message)))
 	case "abort":
 		t.stall()
 	case "bash":
@@ -195,11 +195,11 @@ func (t *teller) sent(i int) {
 func (t *teller) answered(o native.Object) bool {
 	if !slices.ContainsFunc(t.records, func(r Record) bool {
 		asked, _ := r.Value.(native.Object)
-		return r.is("extension_ui_request") && str(asked, "id") == str(o, "id")
+		return r.is("extension_ui_request") && asked.Text("id") == o.Text("id")
 	}) {
 		return false
 	}
-	value := str(o, "value")
+	value := o.Text("value")
 	if confirmed, ok := o.Get("confirmed").(native.Bool); ok {
 		value = map[bool]string{true: "yes", false: "no"}[bool(confirmed)]
 	}
@@ -223,7 +223,7 @@ func (t *teller) summary(end int) string {
 	o, _ := t.records[end].Value.(native.Object)
 	result := object(o, "result")
 	text := " gives " + script.Quote(first)
-	history, turn, divided := strings.Cut(str(result, "summary"), "\n\n---\n\n**Turn Context (split turn):**\n\n")
+	history, turn, divided := strings.Cut(result.Text("summary"), "\n\n---\n\n**Turn Context (split turn):**\n\n")
 	if divided && history != "No prior history." {
 		t.said() // Pi has asked twice, and may have taken either first
 		text = fmt.Sprintf(" gives %s turn %s", script.Quote(history), script.Quote(turn))
@@ -251,7 +251,7 @@ func (t *teller) said() string {
 // answeredLater reports whether a client answers a dialog.
 func (t *teller) answeredLater(asked native.Object) bool {
 	return slices.ContainsFunc(t.events, func(e recording.Event) bool {
-		return e.Dir == recording.In && strings.Contains(string(e.Line), `"id":"`+str(asked, "id")+`"`)
+		return e.Dir == recording.In && strings.Contains(string(e.Line), `"id":"`+asked.Text("id")+`"`)
 	})
 }
 
@@ -321,8 +321,8 @@ func (t *teller) compaction(i int) {
 	}
 	o, _ := t.records[i].Value.(native.Object)
 	runs := script.FormatDuration((end - at).Truncate(time.Millisecond))
-	t.step(at, "compacts %s runs %s%s", str(o, "reason"), runs, t.summary(until))
-	if str(o, "reason") == "threshold" {
+	t.step(at, "compacts %s runs %s%s", o.Text("reason"), runs, t.summary(until))
+	if o.Text("reason") == "threshold" {
 		t.settled(end)
 	}
 }

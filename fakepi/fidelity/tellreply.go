@@ -20,12 +20,12 @@ func (t *teller) answer(i int) {
 		o, _ := t.records[end].Value.(native.Object)
 		final = object(o, "message")
 	}
-	if str(final, "stopReason") == "aborted" && t.records[i+1].Kind == "message_end(assistant)" {
+	if final.Text("stopReason") == "aborted" && t.records[i+1].Kind == "message_end(assistant)" {
 		return // Pi has made it up
 	}
 	reply, ok := t.take()
 	again := 0
-	for ok && refuses(reply) && str(final, "stopReason") != "error" { // a client library has asked again
+	for ok && refuses(reply) && final.Text("stopReason") != "error" { // a client library has asked again
 		reply, ok = t.take()
 		again++
 	}
@@ -36,7 +36,7 @@ func (t *teller) answer(i int) {
 	for range t.hidden(reply) {
 		t.take()
 	}
-	t.ops(i, reply, str(final, "errorMessage"))
+	t.ops(i, reply, final.Text("errorMessage"))
 }
 
 // askedAgain tells of so many retries until a moment that nothing was printed of.

@@ -14,7 +14,7 @@ import (
 // tell of is run.
 func (t *teller) tool(i int) {
 	start, _ := t.records[i].Value.(native.Object)
-	id := str(start, "toolCallId")
+	id := start.Text("toolCallId")
 	if t.toolAt == 0 {
 		t.toolAt = t.events[i].At // the others of the message wait for its dialog by themselves
 	}
@@ -33,7 +33,7 @@ func (t *teller) tool(i int) {
 // toolEnded tells a call that starts with record i and ends with record end.
 func (t *teller) toolEnded(i, end int, line string) {
 	start, _ := t.records[i].Value.(native.Object)
-	name, args := str(start, "toolName"), object(start, "args")
+	name, args := start.Text("toolName"), object(start, "args")
 	ended, _ := t.records[end].Value.(native.Object)
 	failed, _ := ended.Get("isError").(native.Bool)
 	result := object(ended, "result")
@@ -64,7 +64,7 @@ func (t *teller) toolEnded(i, end int, line string) {
 func (t *teller) runs(line string, args native.Object) {
 	t.allowExec = true
 	t.step(t.toolAt, "%s", line)
-	t.step(t.at, "does run %s", script.Quote(str(args, "command")))
+	t.step(t.at, "does run %s", script.Quote(args.Text("command")))
 }
 
 // limit is how long a command may run, at least.
@@ -126,12 +126,12 @@ func (t *teller) mustRun(i, end int) bool {
 func (t *teller) effects(name string, args native.Object) {
 	switch name {
 	case "write":
-		t.step(t.at, "does write %s %s", str(args, "path"), script.Quote(str(args, "content")))
+		t.step(t.at, "does write %s %s", args.Text("path"), script.Quote(args.Text("content")))
 	case "edit":
 		edits, _ := args.Get("edits").(native.Array)
 		for _, e := range edits {
 			edit, _ := e.(native.Object)
-			t.step(t.at, "does edit %s %s %s", str(args, "path"), script.Quote(str(edit, "oldText")), script.Quote(str(edit, "newText")))
+			t.step(t.at, "does edit %s %s %s", args.Text("path"), script.Quote(edit.Text("oldText")), script.Quote(edit.Text("newText")))
 		}
 	}
 }
@@ -174,17 +174,17 @@ func contentText(result native.Object) string {
 		return ""
 	}
 	block, _ := content[0].(native.Object)
-	return str(block, "text")
+	return block.Text("text")
 }
 
 // asks tells what an extension asks or says while a call waits to begin.
 func (t *teller) asks(o native.Object) {
-	title := script.Quote(str(o, "title"))
-	switch method := str(o, "method"); method {
+	title := script.Quote(o.Text("title"))
+	switch method := o.Text("method"); method {
 	case "select", "confirm", "input", "editor":
 		line := "asks " + method + " " + title
 		options, _ := o.Get("options").(native.Array)
-		if placeholder := str(o, "placeholder"); placeholder != "" {
+		if placeholder := o.Text("placeholder"); placeholder != "" {
 			options = native.Array{native.String(placeholder)}
 		}
 		for _, option := range options {
@@ -202,10 +202,10 @@ func (t *teller) asks(o native.Object) {
 			t.hangs = t.hangs || !timed
 		}
 	case "notify":
-		level := strings.Replace(str(o, "notifyType"), "info", "notify", 1)
-		t.step(t.at, "notifies %s %s", level, script.Quote(str(o, "message")))
+		level := strings.Replace(o.Text("notifyType"), "info", "notify", 1)
+		t.step(t.at, "notifies %s %s", level, script.Quote(o.Text("message")))
 	case "setStatus":
-		t.step(t.at, "notifies status %s", script.Quote(str(o, "statusText")))
+		t.step(t.at, "notifies status %s", script.Quote(o.Text("statusText")))
 	case "setWidget":
 		lines, _ := o.Get("widgetLines").(native.Array)
 		var all []string

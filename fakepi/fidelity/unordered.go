@@ -33,5 +33,5 @@ func ordered(records []Record) []Record {
 
 func callOf(r Record) string {
 	o, _ := r.Value.(native.Object)
-	return str(o, "toolCallId")
+	return o.Text("toolCallId")
 }

@@ -41,6 +41,9 @@ func (o Object) Get(key string) Value {
 	return nil
 }
 
+// Text returns the property key if it is a string, or "".
+func (o Object) Text(key string) string { return Text(o.Get(key)) }
+
 func (o Object) index(key string) int {
 	for i := range o {
 		if o[i].Key == key {
@@ -48,6 +51,29 @@ func (o Object) index(key string) int {
 		}
 	}
 	return -1
+}
+
+// Text returns a value that is a string, or "".
+func Text(v Value) string {
+	s, _ := v.(String)
+	return string(s)
+}
+
+// TypeOf names the JSON type of a value: string, number, boolean, array, object or null.
+func TypeOf(v Value) string {
+	switch v.(type) {
+	case String:
+		return "string"
+	case Number:
+		return "number"
+	case Bool:
+		return "boolean"
+	case Array:
+		return "array"
+	case Object:
+		return "object"
+	}
+	return "null"
 }
 
 // Opt is a property that may be absent from its object.

@@ -10,6 +10,14 @@ type Text struct {
 	File  string // name of the payload file; empty for a quoted string
 }
 
+// In is the text itself, where a payload file is one of these; empty if that is missing.
+func (t Text) In(files map[string][]byte) string {
+	if t.File != "" {
+		return string(files[t.File])
+	}
+	return t.Value
+}
+
 // Mode is how a worker is started.
 type Mode string
 

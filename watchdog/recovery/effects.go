@@ -88,7 +88,7 @@ func wrote(worktree string, args native.Object) (Happened, string) {
 		return No, name + " is not there"
 	case err != nil:
 		return Unknown, "the file cannot be read"
-	case data == text(args, "content"):
+	case data == args.Text("content"):
 		return Yes, name + " has the contents"
 	}
 	return Unknown, name + " has other contents: written in part, or changed since"
@@ -107,7 +107,7 @@ func edited(worktree string, args native.Object) (Happened, string) {
 	done := 0
 	for _, e := range edits {
 		o, _ := e.(native.Object)
-		before, after := text(o, "oldText"), text(o, "newText")
+		before, after := o.Text("oldText"), o.Text("newText")
 		switch {
 		case before == "" || strings.Contains(after, before) || strings.Contains(before, after):
 			return Unknown, "old and new text cannot be told apart"
@@ -131,7 +131,7 @@ const maxEffect = 64 << 20
 
 // readArg reads the file that a call names. It must lie in the worktree; links are followed only inside it.
 func readArg(worktree string, args native.Object) (name, data string, err error) {
-	name = text(args, "path")
+	name = args.Text("path")
 	if filepath.IsAbs(name) {
 		if name, err = filepath.Rel(worktree, name); err != nil {
 			return "", "", err

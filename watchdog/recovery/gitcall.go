@@ -63,7 +63,7 @@ func simpleCommands(command string) (commands [][]string, ok bool) {
 
 // lookForGit looks whether a commit is reachable from HEAD, or a push has reached the owner's remote.
 func (p *Probes) lookForGit(ctx context.Context, c *Call) (Happened, string) {
-	args, ok := gitCall(text(c.raw, "command"))
+	args, ok := gitCall(c.raw.Text("command"))
 	if !ok || p.State == nil || p.State.Git == nil {
 		return Unknown, "nothing shows it; look yourself"
 	}

@@ -105,21 +105,21 @@ func (r *sessionReader) line(n int, line []byte) {
 		r.Damaged = append(r.Damaged, n)
 		return
 	}
-	kind := text(o, "type")
+	kind := o.Text("type")
 	if kind == "session" {
-		r.ID, r.CWD = text(o, "id"), text(o, "cwd")
+		r.ID, r.CWD = o.Text("id"), o.Text("cwd")
 		return
 	}
 	r.Entries++
-	r.Leaf = text(o, "id")
-	at, err := time.Parse(time.RFC3339, text(o, "timestamp"))
+	r.Leaf = o.Text("id")
+	at, err := time.Parse(time.RFC3339, o.Text("timestamp"))
 	if err == nil && at.After(r.Last) {
 		r.Last = at
 	}
 	if kind != "message" {
 		return
 	}
-	parent := text(o, "parentId")
+	parent := o.Text("parentId")
 	if r.parents[parent]++; r.parents[parent] == 2 && parent != "" {
 		r.Forks = append(r.Forks, parent)
 	}
@@ -129,11 +129,11 @@ func (r *sessionReader) line(n int, line []byte) {
 }
 
 func (r *sessionReader) message(n int, at time.Time, m native.Object) {
-	role := text(m, "role")
+	role := m.Text("role")
 	if role == "system" {
 		return
 	}
-	r.Role, r.Line, r.Stop, r.Error = role, n, text(m, "stopReason"), text(m, "errorMessage")
+	r.Role, r.Line, r.Stop, r.Error = role, n, m.Text("stopReason"), m.Text("errorMessage")
 	switch role {
 	case "user":
 		if r.Prompt == "" {
@@ -142,7 +142,7 @@ func (r *sessionReader) message(n int, at time.Time, m native.Object) {
 	case "assistant":
 		r.calls(n, at, m)
 	case "toolResult":
-		id := text(m, "toolCallId")
+		id := m.Text("toolCallId")
 		for i := range r.Open {
 			if r.Open[i].ID == id {
 				r.Open = append(r.Open[:i:i], r.Open[i+1:]...)
@@ -159,8 +159,8 @@ func (r *sessionReader) calls(n int, at time.Time, m native.Object) {
 	}
 	blocks, _ := m.Get("content").(native.Array)
 	for _, b := range blocks {
-		if o, ok := b.(native.Object); ok && text(o, "type") == "toolCall" {
-			c := Call{ID: text(o, "id"), Name: text(o, "name"), Line: n, Began: at}
+		if o, ok := b.(native.Object); ok && o.Text("type") == "toolCall" {
+			c := Call{ID: o.Text("id"), Name: o.Text("name"), Line: n, Began: at}
 			c.raw, _ = o.Get("arguments").(native.Object)
 			c.Args = cut(string(native.AppendValue(nil, c.raw)), 200)
 			r.Open = append(r.Open, c)
@@ -168,16 +168,11 @@ func (r *sessionReader) calls(n int, at time.Time, m native.Object) {
 	}
 }
 
-func text(o native.Object, key string) string {
-	s, _ := o.Get(key).(native.String)
-	return string(s)
-}
-
 func firstText(m native.Object) string {
 	blocks, _ := m.Get("content").(native.Array)
 	for _, b := range blocks {
-		if o, ok := b.(native.Object); ok && text(o, "type") == "text" {
-			return text(o, "text")
+		if o, ok := b.(native.Object); ok && o.Text("type") == "text" {
+			return o.Text("text")
 		}
 	}
 	return ""
