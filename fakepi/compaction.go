@@ -63,7 +63,7 @@ func (w *Worker) startCompaction(c compaction) {
 func (w *Worker) endCompaction() {
 	c := w.compaction
 	if c.how.Fails {
-		w.failCompaction("Summarization failed: " + w.rules.failureText(provider.ServerError()))
+		w.failCompaction("Summarization failed: " + w.statusText(provider.ServerError()))
 		return
 	}
 	w.endCompactionBy(&native.CompactionEnd{WillRetry: c.how.Reason == "overflow", Result: w.summarise(c.how)}, "")

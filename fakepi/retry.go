@@ -1,7 +1,6 @@
 package fakepi
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -28,7 +27,7 @@ type retries struct {
 func (w *Worker) refused(i int, a script.Refused) {
 	w.ensureTurn()
 	by := provider.BreakOf(a, w.reply.open)
-	if by == script.RefusedEnd && w.rules.endsUntold {
+	if by == script.RefusedEnd && w.rules.endsUntold && !w.blockwise() {
 		w.closeReply(ending{stop: "stop", untold: true})
 		w.endTurn(nil)
 		w.endRun(false)
@@ -100,49 +99,6 @@ func (w *Worker) retryFollows(i int) bool {
 	}
 	a, ok := w.steps[i].Action.(script.Retries)
 	return ok && !a.Hidden
-}
-
-// failed is how a reply ends by an error of the provider (docs/pi-formats.md, section 11).
-func (w *Worker) failed(i int, a script.Refused, by script.Break) ending {
-	reset := ""
-	if a.Reset.Finite() {
-		reset = w.iso(w.now + a.Reset.D)
-	}
-	f := provider.FailureOf(a, w.texts[i], reset)
-	switch by {
-	case script.RefusedEnd:
-		return ending{stop: "error", err: "Stream ended without finish_reason", untold: true}
-	case script.RefusedFilter:
-		return ending{stop: "error", err: "Provider finish_reason: content_filter", raw: "content_filter"}
-	case script.RefusedEvent:
-		return ending{stop: "error", err: f.Message, cut: true, untold: true}
-	case "":
-		return ending{stop: "error", err: w.rules.failureText(f), cut: true, untold: true}
-	}
-	return ending{stop: "error", err: w.brokenText(by), cut: true, untold: true}
-}
-
-// brokenText is what Pi prints of a connection that broke.
-func (w *Worker) brokenText(by script.Break) string {
-	text, cause := "Connection error.", "read ECONNRESET"
-	if w.reply.open {
-		text = "terminated"
-	}
-	if by == script.RefusedClose {
-		cause = "other side closed (UND_ERR_SOCKET)"
-	}
-	if w.rules.shortError {
-		return text
-	}
-	return text + ": " + cause
-}
-
-// failureText is how Pi prints a provider's error.
-func (r *rules) failureText(f provider.Failure) string {
-	if r.shortError {
-		return fmt.Sprintf("%d %s", f.Status, f.Message)
-	}
-	return fmt.Sprintf("%d: %s", f.Status, f.AppendJSON(nil))
 }
 
 // retry announces a retry; the failed reply is dropped from the conversation. Nothing is printed until the delay ends.

@@ -116,7 +116,4 @@ func (e *anthropic) failure(dst []byte, f provider.Failure) []byte {
 	return append(append(append(dst, "event: error\ndata: "...), e.body(f)...), "\n\n"...)
 }
 
-func (e *anthropic) body(f provider.Failure) []byte {
-	b := native.AppendString([]byte(`{"type":"error","error":{"type":`), f.Type)
-	return append(native.AppendString(append(b, `,"message":`...), f.Message), `}}`...)
-}
+func (e *anthropic) body(f provider.Failure) []byte { return f.AppendAnthropic(nil) }

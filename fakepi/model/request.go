@@ -57,12 +57,12 @@ func ParseRequest(api API, body []byte) (Request, error) {
 		return Request{}, fmt.Errorf(`%w: only "stream": true is served`, ErrRequest)
 	}
 	for i, raw := range b.Messages {
-		m, err := parseMessage(raw)
+		messages, err := parseMessage(raw)
 		if err != nil {
 			return Request{}, fmt.Errorf("%w: message %d: %w", ErrRequest, i, err)
 		}
-		if m.Role != "system" && m.Role != "developer" {
-			r.Messages = append(r.Messages, m)
+		if role := messages[0].Role; role != "system" && role != "developer" {
+			r.Messages = append(r.Messages, messages...)
 		}
 	}
 	if len(r.Messages) == 0 && len(b.Messages) > 0 {
@@ -83,7 +83,8 @@ type part struct {
 	Content  json.RawMessage `json:"content"` // of a tool's result
 }
 
-func parseMessage(raw []byte) (Message, error) {
+// parseMessage reads a message; one of results of calls, which one API puts together, is as many.
+func parseMessage(raw []byte) ([]Message, error) {
 	var b struct {
 		Role      string          `json:"role"`
 		Content   json.RawMessage `json:"content"`
@@ -95,24 +96,31 @@ func parseMessage(raw []byte) (Message, error) {
 		} `json:"tool_calls"`
 	}
 	if err := json.Unmarshal(raw, &b); err != nil {
-		return Message{}, err
+		return nil, err
 	}
 	text, results, err := parseContent(b.Content, 2)
 	if err != nil {
-		return Message{}, err
+		return nil, err
+	}
+	if len(results) > 0 {
+		return resultsOf(results), nil
 	}
 	m := Message{Role: b.Role, Text: b.Reasoning + text}
 	for _, c := range b.Calls {
 		m.Text += c.Function.Arguments
 	}
-	switch {
-	case len(results) > 0:
-		m.Role = "tool"
-	case m.Role == "tool":
-		results = []string{text}
+	if m.Role == "tool" {
+		return resultsOf([]string{text}), nil
 	}
-	m.Stopped = slices.ContainsFunc(results, provider.Stopped)
-	return m, nil
+	return []Message{m}, nil
+}
+
+func resultsOf(texts []string) []Message {
+	messages := make([]Message, len(texts))
+	for i, text := range texts {
+		messages[i] = Message{Role: "tool", Text: text, Stopped: provider.Stopped(text)}
+	}
+	return messages
 }
 
 // parseContent reads a string, or a list of parts, which may hold contents again: those of results of calls.

@@ -71,9 +71,15 @@ func QuotaMessage(reset string) string {
 	return "You have hit your usage limit. It resets at " + reset + "."
 }
 
-// AppendJSON appends the error object, as it stands in a response's body under "error".
+// AppendJSON appends OpenAI's error object, as it stands in a response's body under "error".
 func (f Failure) AppendJSON(dst []byte) []byte {
 	dst = native.AppendString(append(dst, `{"message":`...), f.Message)
 	dst = native.AppendString(append(dst, `,"type":`...), f.Type)
 	return append(dst, `,"code":null}`...)
+}
+
+// AppendAnthropic appends the whole body of Anthropic's response.
+func (f Failure) AppendAnthropic(dst []byte) []byte {
+	dst = native.AppendString(append(dst, `{"type":"error","error":{"type":`...), f.Type)
+	return append(native.AppendString(append(dst, `,"message":`...), f.Message), `}}`...)
 }
