@@ -30,24 +30,24 @@ func (w *Worker) exportHTML(r request) {
 		}
 		file = w.pathOf(string(named))
 	}
-	if failure := w.export(file); failure != "" {
+	if failure := w.export(file, w.page()); failure != "" {
 		w.respond(r.id, r.name, failure)
 		return
 	}
-	w.respondData(r.id, r.name, &native.RawData{Value: native.Object{{Key: "path", Value: native.String(file)}}})
+	w.respondData(r.id, r.name, exported(file))
 }
 
-// export writes the page and says why it cannot. A worker without a file system has it written beside its work.
-func (w *Worker) export(file string) (failure string) {
+// export writes a page and says why it cannot. A worker without a file system has it written beside its work.
+func (w *Worker) export(file, page string) (failure string) {
 	if strings.Contains(file, "\x00") {
 		shown := strings.ReplaceAll(file, "\x00", `\x00`)
 		return "The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received '" + shown + "'"
 	}
 	if w.sessions == nil {
-		w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectWrite, Path: file, Text: w.page()}})
+		w.out = append(w.out, Output{At: w.now, Effect: &Effect{Kind: script.EffectWrite, Path: file, Text: page}})
 		return ""
 	}
-	if err := w.sessions.Export(file, []byte(w.page())); err != nil {
+	if err := w.sessions.Export(file, []byte(page)); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -84,4 +84,31 @@ func (w *Worker) page() string {
 	}
 	page.WriteString("</pre></body></html>\n")
 	return page.String()
+}
+
+// exportLines writes the branch as a session file of its own, which only a terminal can ask for.
+func (w *Worker) exportLines(file string) {
+	header := *w.session.header
+	header.Timestamp = w.iso(w.now)
+	records := []native.Record{&header}
+	for _, e := range w.session.branch() {
+		records = append(records, e)
+	}
+	var lines []byte
+	for _, r := range records {
+		if line, err := w.rules.codec.Append(nil, r); err == nil {
+			lines = append(append(lines, line...), '\n')
+		}
+	}
+	file = w.pathOf(file)
+	if failure := w.export(file, string(lines)); failure != "" {
+		w.respond(nil, native.CmdExportHTML, failure)
+		return
+	}
+	w.respondData(nil, native.CmdExportHTML, exported(file))
+}
+
+// exported answers where a session was written.
+func exported(file string) native.Data {
+	return &native.RawData{Value: native.Object{{Key: "path", Value: native.String(file)}}}
 }

@@ -3,6 +3,7 @@ package fakepi
 import (
 	"cmp"
 	"path"
+	"slices"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -31,6 +32,7 @@ type terminal struct {
 	quits    bool    // the user ends it
 	prompted int     // of the command line's prompts
 	status   programStatus
+	pick     pick
 	notes    map[string]string // of extensions, by key; never changed in place
 	sent     int64             // tokens, of all replies
 	received int64
@@ -104,7 +106,7 @@ func (w *Worker) playScreen() {
 	actions := w.tui.ui.Play(w.now)
 	w.written(w.tui.progress)
 	w.tui.progress = false
-	w.act(actions)
+	w.act(slices.Values(actions))
 }
 
 // promptsNext reports whether a prompt of the command line is to be given now.

@@ -1,6 +1,7 @@
 package fakepi
 
 import (
+	"iter"
 	"strings"
 
 	"fakepi.example/fakepi/native"
@@ -9,16 +10,18 @@ import (
 
 // typed is bytes that the terminal sends: keys, and its answers to questions.
 func (w *Worker) typed(data []byte) {
-	actions := w.tui.ui.Type(w.now, data)
+	w.act(w.tui.ui.Type(w.now, data))
 	w.written(false)
-	w.act(actions)
 }
 
 // act does what keys ask for. Once the worker is on its way out they ask for nothing.
-func (w *Worker) act(actions []tui.Action) {
-	for _, a := range actions {
-		if w.leaving() || !w.alive() {
+func (w *Worker) act(actions iter.Seq[tui.Action]) {
+	for a := range actions {
+		switch {
+		case w.leaving() || !w.alive():
 			return
+		case w.takesPick(a):
+			continue
 		}
 		switch a.Kind {
 		case tui.Submit:
@@ -37,6 +40,12 @@ func (w *Worker) act(actions []tui.Action) {
 			w.quit()
 		case tui.Suspend:
 			w.suspend()
+		case tui.NextModel:
+			w.cycleModel(request{name: native.CmdCycleModel})
+		case tui.NextLevel:
+			w.cycleThinkingLevel(request{name: native.CmdCycleThinkingLevel})
+		case tui.Models:
+			w.pickModel("")
 		}
 		w.written(false)
 	}
@@ -44,8 +53,11 @@ func (w *Worker) act(actions []tui.Action) {
 
 // submit is a text with enter: a command, a steer into the run, or a prompt.
 func (w *Worker) submit(text string) {
+	if w.order(text) {
+		return
+	}
+	w.tui.ui.Remember(text)
 	switch {
-	case w.order(text):
 	case w.busy():
 		w.enqueue(&w.steering, queued{text: text, at: w.now, fromOther: true})
 	case w.driven:
@@ -55,47 +67,12 @@ func (w *Worker) submit(text string) {
 	}
 }
 
-// order carries out a text that is a command to Pi itself, and reports whether it is one that the fake knows. Others are
-// prompts.
-func (w *Worker) order(text string) bool {
-	word, rest, _ := strings.Cut(text, " ")
-	rest = strings.TrimSpace(rest)
-	switch {
-	case word == "/quit":
-		w.quit()
-	case word == "/name" && rest != "":
-		w.rename(rest)
-	case word == "/new":
-		w.beginSession(request{name: native.CmdNewSession})
-		w.tui.ui.Clear(w.now)
-		w.tui.ui.Note(w.now, "✓ New session started")
-		w.tui.ui.Dir(w.now, w.dirLine())
-		w.tui.ui.Retitle(w.windowTitle())
-		w.tui.status = programStatus{}
-		w.reportStatus()
-	case word == "/compact":
-		w.compactNow(request{name: native.CmdCompact})
-	case strings.HasPrefix(text, "!"):
-		command, hidden := strings.CutPrefix(text[1:], "!") // from the model
-		command = strings.TrimSpace(command)
-		w.tui.ui.Call(w.now, bashBlock, "$ "+command, true)
-		w.runBash(request{name: native.CmdBash, body: native.Object{
-			{Key: "command", Value: native.String(command)}, {Key: "excludeFromContext", Value: native.Bool(hidden)},
-		}})
-	default:
-		return false
-	}
-	return true
-}
-
-// bashBlock is the block of a command that the user runs.
-const bashBlock = "!"
-
 func (w *Worker) submitLater(text string) {
 	if !w.busy() {
 		w.submit(text)
 		return
 	}
+	w.tui.ui.Remember(text)
 	w.enqueue(&w.followUp, queued{text: text, at: w.now, fromOther: true})
 }
 
@@ -109,6 +86,10 @@ func (w *Worker) interrupt() {
 		w.abort(nil)
 	case len(w.bashes) > 0:
 		w.cancelBash()
+	default:
+		if w.tui.ui.Escape(w.now) {
+			w.pickNothing("Session Tree")
+		}
 	}
 }
 

@@ -22,7 +22,19 @@ func TestOrders(t *testing.T) {
 		shows   string
 	}{
 		{"a name", []string{"/name the imports\r"}, "session:session_info", "\x1b]0;π - the imports - project\a"},
-		{"no name", []string{"/name \r"}, "session:user session:assistant", "Noted."},
+		{"no name", []string{"/name \r"}, "", "Usage: /name <name>"},
+		{"a name that is asked for", []string{"/name it\r", "/name\r"}, "session:session_info", "Session name: it"},
+		{"a word with a text behind it", []string{"/quit now\r"}, "session:user session:assistant", " /quit now"},
+		{"a menu that is left", []string{"/settings\r", "x\x03"}, "", "Settings"},
+		{"a menu without a choice", []string{"/tree\r", "\r\x03"}, "", "Session Tree"},
+		{"escape twice", []string{"\x1b[27u\x1b[27u"}, "", "Session Tree"},
+		{"a model", []string{"/model \r", "\r"}, "session:model_change", "Model: "},
+		{"no other model", []string{"\x10"}, "", "Only one model available"},
+		{"no level", []string{"\x1b[Z"}, "", "Current model does not support thinking"},
+		{"a page", []string{"/export\r"}, "", "Session exported to:"},
+		{"a fork", []string{"/fork\r", "\r", "\r"}, "session:session session:model_change session:thinking_level_change session:system session:user session:assistant", "Forked to new session"},
+		{"a clone", []string{"/clone\r"}, "session:session session:model_change session:thinking_level_change session:system session:user session:assistant", "Cloned to new session"},
+		{"a mark alone", []string{"! \r"}, "session:user session:assistant", " !"},
 		{"a new session", []string{"/new\r", "again\r"}, "session:session session:model_change session:thinking_level_change session:system session:user session:assistant", "Noted."},
 		{"a command", []string{"!make\r"}, "session:", "$ make"}, // a message of no role that the words know
 		{"not known", []string{"/tidy up\r"}, "session:user session:assistant", " /tidy up"},
@@ -87,6 +99,28 @@ func TestHiddenCommand(t *testing.T) {
 		want := []string{`"command":"echo zap"`, `"excludeFromContext":false`, `"command":"echo zip"`, `"excludeFromContext":true`}
 		if diff := cmp.Diff(want, saved); diff != "" {
 			t.Errorf("%s: -want +got\n%s", d, diff)
+		}
+	}
+}
+
+// A command waits in the prompt while another one runs.
+func TestOneCommand(t *testing.T) {
+	for _, d := range dialects {
+		w := newWorker(t, "0s prompt \"\"\n+100ms says \"Hello.\"\n+0s settles", interactive(d), runs)
+		outs := driveUntil(w, []sent{
+			{at: time.Second, line: "!make\r"}, {at: 2 * time.Second, line: "!make test\r"}, {at: 3 * time.Second, line: "\x1b"}, {at: 4 * time.Second, line: "\r"},
+		}, 5*time.Second)
+		var got []string
+		for _, o := range outs {
+			if o.Effect != nil {
+				got = append(got, o.At.String()+" "+o.Effect.Command)
+			}
+		}
+		if diff := cmp.Diff([]string{"1s make", "4s make test"}, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", d, diff)
+		}
+		if screen := text(only(outs, fakepi.PTY)); !strings.Contains(screen, "A bash command is already running.") {
+			t.Errorf("%s: the terminal never said that one runs: %q", d, screen)
 		}
 	}
 }

@@ -60,26 +60,14 @@ func (w *Worker) paintAside(r native.Record) {
 	case *native.RetryStart, *native.RetryEnd, *native.CompactionStart, *native.CompactionEnd:
 		w.showDelay(r)
 	case *native.Response:
-		if d, ok := r.Data.(*native.BashData); ok {
-			ui.Output(w.now, bashBlock, commandText(d))
-			ui.Called(w.now, bashBlock)
-		}
+		w.showResponse(r)
+	case *native.ThinkingLevelChanged:
+		ui.Note(w.now, "Thinking level: "+r.Level)
 	case *native.SessionInfoChanged:
 		ui.Retitle(w.windowTitle())
 		ui.Dir(w.now, w.dirLine())
 		w.note(r)
 	}
-}
-
-// commandText is what stands below a command that the user has run.
-func commandText(d *native.BashData) string {
-	switch {
-	case d.Cancelled:
-		return d.Output + "\n(cancelled)"
-	case d.ExitCode.Set && d.ExitCode.V != 0:
-		return d.Output + "\n(exit " + decimal(d.ExitCode.V) + ")"
-	}
-	return d.Output
 }
 
 // showHistory shows the messages of a session that goes on.
@@ -243,6 +231,7 @@ func (w *Worker) showDialog(r *native.UIRequest) {
 		w.tui.ui.OpenMenu(w.now, d)
 		return
 	}
+	w.tui.pick = pick{}
 	w.tui.ui.Ask(w.now, d)
 	w.block(kind, r.Title.V)
 }

@@ -185,6 +185,44 @@ var lives = []life{
 		expect(t, p, `\(cancelled\)`)
 		leaves(t, p, "\x04")
 	}},
+	{name: "one command at a time", script: hello, live: func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		send(t, p, "!echo begun; sleep 60\r")
+		expect(t, p, `^ begun`)
+		send(t, p, "!echo another; exit 3\r")
+		expect(t, p, `A bash command is already running\.`)
+		expect(t, p, `^!echo another`)
+		send(t, p, escape)
+		expect(t, p, `\(cancelled\)`)
+		send(t, p, "\r")
+		expect(t, p, `\(exit 3\)`) // it has ended
+		leaves(t, p, "\x04")
+	}},
+	{name: "words that are Pi's", script: hello, live: func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		for _, menu := range [][2]string{{"/settings\r", `Settings|Auto-compact`}, {"/tree\r", `Session Tree`}, {"/model\r", `→ .*fake-1`}} {
+			send(t, p, menu[0])
+			expect(t, p, menu[1])
+			send(t, p, "\x03")
+			expect(t, p, prompt(large))
+		}
+		send(t, p, "\x10")
+		expect(t, p, `Only one model available`)
+		send(t, p, "\x1b[Z")
+		expect(t, p, `Current model does not support thinking`)
+		send(t, p, "/clone\r")
+		expect(t, p, `Cloned to new session`)
+		send(t, p, "/quit not\r")
+		expect(t, p, after(`Noted\.`))
+		send(t, p, "/fork\r")
+		expect(t, p, `[→›] /quit not`)
+		send(t, p, "\r")
+		expect(t, p, `Forked to new session`)
+		send(t, p, ".\r")
+		expect(t, p, `^ /quit not\.`)
+		expect(t, p, after(`Noted\.`))
+		leaves(t, p, "\x04")
+	}},
 	{name: "a new session", script: hello + "+0s prompt \"Say hello.\"\n+100ms says \"Hello there.\"\n+0s settles\n", live: func(t *testing.T, p *terminal.Program) {
 		send(t, p, "/name old\r")
 		expect(t, p, `• old$`)

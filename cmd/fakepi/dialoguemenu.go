@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -104,7 +105,7 @@ func (m *openMenu) next() ([]tui.Action, error) {
 		}
 		return nil, errDeclined
 	}
-	return m.ui.Type(m.now(), key[:]), nil
+	return slices.Collect(m.ui.Type(m.now(), key[:])), nil
 }
 
 func (m *openMenu) write() error {

@@ -25,6 +25,8 @@ type Dialog struct {
 	Message string        // what a confirm is about; the text that an edit begins with
 	Options []string      // of a select
 	Search  string        // of a select that is narrowed by what is typed: what it shows where nothing has that
+	Typed   string        // what a search begins with
+	First   int           // the option of a select that is chosen before a key
 	Until   time.Duration // when it closes by itself, 0 never: the title counts down
 }
 
@@ -54,7 +56,9 @@ func newDialog(d Dialog) dialog {
 		c.text.set(d.Message)
 	case Select:
 		c.all = d.Options
+		c.text.set(d.Typed)
 		c.find()
+		c.at = max(0, min(d.First, len(c.Options)-1))
 	}
 	return c
 }

@@ -26,15 +26,19 @@ func (e *editor) set(text string) {
 	e.at = len(e.text)
 }
 
-// take empties the editor and returns its text, which the history keeps.
+// take empties the editor and returns its text.
 func (e *editor) take() string {
 	text := strings.TrimSpace(e.string())
 	e.set("")
 	e.recall = 0
+	return text
+}
+
+// remember takes a text into the history.
+func (e *editor) remember(text string) {
 	if n := len(e.history); text != "" && (n == 0 || e.history[n-1] != text) {
 		e.history = append(e.history[:n:n], text)
 	}
-	return text
 }
 
 // press edits the text. It reports whether the key is one of editing.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"iter"
 	"strings"
 	"time"
 )
@@ -18,6 +19,9 @@ const (
 	Cancel                      // the dialog is closed without an answer
 	Exit                        // ctrl+d without a text, or ctrl+c twice
 	Suspend                     // ctrl+z
+	NextModel                   // ctrl+p
+	NextLevel                   // shift+tab
+	Models                      // ctrl+l: one of the models is to be picked
 )
 
 // Action is something that keys ask of the program.
@@ -27,35 +31,36 @@ type Action struct {
 	Choice int // of an answer to a list: which option
 }
 
-// twice is how close two presses of ctrl+c have to be for the program to exit.
+// twice is how close two presses of ctrl+c have to be for the program to exit, and two of escape for the tree.
 const twice = 500 * time.Millisecond
 
-// Type takes bytes that the terminal sends.
-func (u *UI) Type(now time.Duration, data []byte) []Action {
-	actions := u.press(now, u.decoder.Decode(data, nil))
+// Type takes bytes that the terminal sends. Each key is pressed when the action of the one before has been taken: what it
+// means may depend on that.
+func (u *UI) Type(now time.Duration, data []byte) iter.Seq[Action] {
+	inputs := u.decoder.Decode(data, nil)
 	u.keysAt = never
 	if wait := u.decoder.Wait(); wait > 0 {
 		u.keysAt = now + u.users(wait)
 	}
-	return actions
+	return u.press(now, inputs)
 }
 
 // users is a span of the user's time.
 func (u *UI) users(d time.Duration) time.Duration { return time.Duration(float64(d) * u.speed) }
 
-func (u *UI) press(now time.Duration, inputs []Input) []Action {
-	var actions []Action
-	for _, in := range inputs {
-		if in.Kind == Reply {
-			u.reply(in.Text)
-			continue
-		}
-		u.touch(now)
-		if a, ok := u.key(in); ok {
-			actions = append(actions, a)
+func (u *UI) press(now time.Duration, inputs []Input) iter.Seq[Action] {
+	return func(yield func(Action) bool) {
+		for _, in := range inputs {
+			if in.Kind == Reply {
+				u.reply(in.Text)
+				continue
+			}
+			u.touch(now)
+			if a, ok := u.key(in); ok && !yield(a) {
+				return
+			}
 		}
 	}
-	return actions
 }
 
 // key is one key, or a paste.
@@ -85,6 +90,12 @@ func (u *UI) key(in Input) (Action, bool) {
 		return u.clear()
 	case "ctrl+z":
 		return Action{Kind: Suspend}, true
+	case "ctrl+p":
+		return Action{Kind: NextModel}, true
+	case "shift+tab":
+		return Action{Kind: NextLevel}, true
+	case "ctrl+l":
+		return Action{Kind: Models}, true
 	case "ctrl+d":
 		if u.editor.empty() {
 			return Action{Kind: Exit}, true
@@ -109,6 +120,26 @@ func (u *UI) clear() (Action, bool) {
 	u.editor.set("")
 	u.clearUntil = u.now + u.users(twice)
 	return Action{}, false
+}
+
+// Remember keeps a text that the prompt can bring back.
+func (u *UI) Remember(text string) { u.editor.remember(text) }
+
+// Escape is an escape that interrupts nothing: it takes a command away that is being written. It reports whether it is the
+// second one in an empty prompt.
+func (u *UI) Escape(now time.Duration) (again bool) {
+	text := strings.TrimSpace(u.editor.string())
+	switch {
+	case strings.HasPrefix(text, "!"):
+		u.editor.set("")
+		u.touch(now)
+	case text == "" && now < u.escapeUntil:
+		u.escapeUntil = 0
+		return true
+	case text == "":
+		u.escapeUntil = now + u.users(twice)
+	}
+	return false
 }
 
 // Ask opens a dialog in the place of the prompt.

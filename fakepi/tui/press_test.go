@@ -69,6 +69,7 @@ func TestActions(t *testing.T) {
 		{"\x03\x03", []tui.Action{{Kind: tui.Exit}}, "ctrl+c twice"},
 		{"\x1b[99;5u\x1b[99;5u", []tui.Action{{Kind: tui.Exit}}, "in the enhanced protocol"},
 		{"\x1b[1;3A", []tui.Action{{Kind: tui.Dequeue}}, "alt+up"},
+		{"\x10\x0c\x1b[Z", []tui.Action{{Kind: tui.NextModel}, {Kind: tui.Models}, {Kind: tui.NextLevel}}, "ctrl+p, ctrl+l, shift+tab"},
 	}
 	for _, tt := range tests {
 		p := look(t, tui.Options{})
@@ -92,6 +93,27 @@ func TestSlowClears(t *testing.T) {
 	p.pass(400 * time.Millisecond)
 	if diff := cmp.Diff([]tui.Action{{Kind: tui.Exit}}, p.types("\x03")); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// An escape that interrupts nothing takes a command away, and is counted in an empty prompt.
+func TestEscape(t *testing.T) {
+	p := look(t, tui.Options{})
+	p.types("!make")
+	if p.ui.Escape(p.now) {
+		t.Error("with a command: it is no second one")
+	}
+	if got := p.types("\r"); len(got) > 0 {
+		t.Errorf("behind it: got %v, want no text left", got)
+	}
+	again := []bool{p.ui.Escape(p.now), p.ui.Escape(p.now + 499*time.Millisecond), p.ui.Escape(p.now + 500*time.Millisecond), p.ui.Escape(p.now + time.Second)}
+	if diff := cmp.Diff([]bool{false, true, false, false}, again); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	p.types("kept")
+	p.ui.Escape(p.now + time.Second)
+	if diff := cmp.Diff([]tui.Action{{Kind: tui.Submit, Text: "kept"}}, p.types("\r")); diff != "" {
+		t.Errorf("a text: -want +got\n%s", diff)
 	}
 }
 

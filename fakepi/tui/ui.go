@@ -60,6 +60,8 @@ type UI struct {
 	keysAt     time.Duration // when what has begun in the decoder is taken as it stands
 	clearUntil time.Duration // until then ctrl+c is a second one
 
+	escapeUntil time.Duration // and escape, in an empty prompt
+
 	work               work
 	signAt             time.Duration // of the next progress sign
 	steering, followUp []string      // what waits
@@ -167,7 +169,7 @@ func (u *UI) Play(now time.Duration) []Action {
 	}
 	if u.keysAt <= now {
 		u.keysAt = never
-		actions = u.press(now, u.decoder.Flush(nil))
+		actions = slices.Collect(u.press(now, u.decoder.Flush(nil)))
 	}
 	if u.modes.fallbackAt <= now {
 		u.modes.fallbackAt = never
