@@ -30,6 +30,15 @@ func (r *rules) levelsOf(m *native.Model) []string {
 	return levels
 }
 
+// ThinkingLevels lists the thinking levels that a dialect's Pi knows, from the least; nil where there is no such dialect.
+func ThinkingLevels(d native.Dialect) []string {
+	rules, err := rulesOf(d)
+	if err != nil {
+		return nil
+	}
+	return slices.Clone(rules.allLevels())
+}
+
 func (r *rules) allLevels() []string {
 	if r.maxLevel {
 		return thinkingLevels

@@ -35,7 +35,7 @@ func migrate(data []byte, newID func() string) (migrated []byte, ok bool) {
 	}
 	for i, e := range entries {
 		if isHeader(e) {
-			e = set(e, "version", native.Number(sessionVersion))
+			e = assign(e, "version", native.Number(sessionVersion))
 		} else {
 			e = renameHook(e)
 		}
@@ -70,11 +70,11 @@ func link(entries []native.Object, newID func() string) {
 			continue
 		}
 		id := native.String(newID())
-		e = set(set(e, "id", id), "parentId", parent)
+		e = assign(assign(e, "id", id), "parentId", parent)
 		parent = id
 		if index, ok := e.Get("firstKeptEntryIndex").(native.Number); ok && e.Text("type") == "compaction" {
 			if n := int(index); n >= 0 && n < i && !isHeader(entries[n]) {
-				e = set(e, "firstKeptEntryId", entries[n].Get("id"))
+				e = assign(e, "firstKeptEntryId", entries[n].Get("id"))
 			}
 			e = slices.DeleteFunc(e, func(m native.Member) bool { return m.Key == "firstKeptEntryIndex" })
 		}
@@ -88,14 +88,5 @@ func renameHook(e native.Object) native.Object {
 	if e.Text("type") != "message" || m.Text("role") != "hookMessage" {
 		return e
 	}
-	return set(e, "message", set(m, "role", native.String("custom")))
-}
-
-// set gives a member a value, at its place or at the end.
-func set(o native.Object, key string, v native.Value) native.Object {
-	if at := slices.IndexFunc(o, func(m native.Member) bool { return m.Key == key }); at >= 0 {
-		o[at].Value = v
-		return o
-	}
-	return append(o, native.Member{Key: key, Value: v})
+	return assign(e, "message", assign(m, "role", native.String("custom")))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"fakepi.example/fakepi/native"
 )
@@ -174,58 +173,3 @@ func (w *Worker) sections() native.SystemSections {
 
 // ifAny is a section that is left out where it is empty.
 func ifAny(text string) native.Opt[string] { return native.Opt[string]{V: text, Set: text != ""} }
-
-// toolSpecs are those of the built-in tools, to be read only.
-var toolSpecs = sync.OnceValue(func() []native.ToolSpec {
-	edits := native.Object{
-		{Key: "type", Value: native.String("array")},
-		{Key: "items", Value: parameters([]string{"oldText", "newText"}, field("oldText", "string"), field("newText", "string"))},
-		{Key: "description", Value: native.String("replacements")},
-	}
-	return []native.ToolSpec{
-		toolSpec("read", parameters([]string{"path"}, field("path", "string"), field("offset", "number"), field("limit", "number"))),
-		toolSpec("bash", parameters([]string{"command"}, field("command", "string"), field("timeout", "number"))),
-		toolSpec("edit", parameters([]string{"path", "edits"}, field("path", "string"), native.Member{Key: "edits", Value: edits})),
-		toolSpec("write", parameters([]string{"path", "content"}, field("path", "string"), field("content", "string"))),
-		looseSpec("grep", parameters([]string{"pattern"}, field("pattern", "string"), field("path", "string"), field("glob", "string"),
-			field("ignoreCase", "boolean"), field("literal", "boolean"), field("context", "number"), field("limit", "number"))),
-		looseSpec("find", parameters([]string{"pattern"}, field("pattern", "string"), field("path", "string"), field("limit", "number"))),
-		looseSpec("ls", parameters(nil, field("path", "string"), field("limit", "number"))),
-	}
-})
-
-func toolSpec(name string, parameters native.Object) native.ToolSpec {
-	return native.ToolSpec{
-		Name: name, Description: name, Parameters: parameters,
-		ConstrainedSampling: native.Object{
-			{Key: "type", Value: native.String("json_schema")},
-			{Key: "strict", Value: native.String("prefer")},
-		},
-	}
-}
-
-// looseSpec is the spec of a tool whose arguments no provider is asked to hold to their schema.
-func looseSpec(name string, parameters native.Object) native.ToolSpec {
-	return native.ToolSpec{
-		Name: name, Description: name, Parameters: parameters, Odd: &native.Odd{Keys: []string{"name", "description", "parameters"}},
-	}
-}
-
-func parameters(required []string, properties ...native.Member) native.Object {
-	names := native.Array{}
-	for _, name := range required {
-		names = append(names, native.String(name))
-	}
-	o := native.Object{{Key: "type", Value: native.String("object")}}
-	if len(required) > 0 {
-		o = append(o, native.Member{Key: "required", Value: names})
-	}
-	return append(o, native.Member{Key: "properties", Value: native.Object(properties)})
-}
-
-func field(name, typ string) native.Member {
-	return native.Member{Key: name, Value: native.Object{
-		{Key: "type", Value: native.String(typ)},
-		{Key: "description", Value: native.String("")},
-	}}
-}

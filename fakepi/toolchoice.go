@@ -19,12 +19,6 @@ type ToolChoice struct {
 	NoBuiltin bool     // --no-builtin-tools
 }
 
-// defaultTools are Pi's own choice, builtinTools all that it brings.
-var (
-	defaultTools = []string{"read", "bash", "edit", "write"}
-	builtinTools = []string{"read", "bash", "edit", "write", "grep", "find", "ls"}
-)
-
 // changes reports whether Only changes Pi's choice, instead of replacing it.
 func (c *ToolChoice) changes() bool { return slices.ContainsFunc(c.Only, isChange) }
 
@@ -114,8 +108,8 @@ func matchesPattern(pattern, name string) bool {
 func (c *ToolChoice) specs() []native.ToolSpec {
 	var specs []native.ToolSpec
 	for _, name := range c.told() {
-		i := slices.IndexFunc(toolSpecs(), func(t native.ToolSpec) bool { return t.Name == name })
-		specs = append(specs, toolSpecs()[i])
+		tool, _ := builtin(name)
+		specs = append(specs, tool.spec())
 	}
 	return specs
 }

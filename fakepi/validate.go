@@ -10,34 +10,16 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
-// property is one that a tool's arguments have, as far as Pi checks it before it runs the tool.
-type property struct {
-	name     string
-	kind     string // string, number, array
-	required bool
-	items    []property // of an array of objects
-}
-
-// toolProperties are those of Pi's own tools (docs/pi-formats.md, section 3.2).
-var toolProperties = map[string][]property{
-	"read":  {{name: "path", kind: "string", required: true}, {name: "offset", kind: "number"}, {name: "limit", kind: "number"}},
-	"bash":  {{name: "command", kind: "string", required: true}, {name: "timeout", kind: "number"}},
-	"write": {{name: "path", kind: "string", required: true}, {name: "content", kind: "string", required: true}},
-	"edit": {{name: "path", kind: "string", required: true}, {name: "edits", kind: "array", required: true, items: []property{
-		{name: "oldText", kind: "string", required: true}, {name: "newText", kind: "string", required: true},
-	}}},
-}
-
 // invalid says what is wrong with the arguments of one of Pi's tools; empty: nothing.
 func (r *rules) invalid(tool string, args native.Value) string {
-	known, ok := toolProperties[tool]
-	if !ok {
+	known, ok := builtin(tool)
+	if !ok || !known.strict {
 		return ""
 	}
 	o, ok := args.(native.Object)
 	problems := []string{"root: must be object"} // where the other dialect has refused it before
 	if ok {
-		problems = r.problems(o, known, "")
+		problems = r.problems(o, known.properties, "")
 	}
 	if len(problems) == 0 {
 		return ""

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 )
@@ -312,7 +311,7 @@ func splitNames(text string) []string {
 }
 
 func (o *options) setThinking(level string) error {
-	levels := agentdir.Levels(o.dialect)
+	levels := fakepi.ThinkingLevels(o.dialect)
 	if slices.Contains(levels, level) {
 		o.thinking = level
 		return nil

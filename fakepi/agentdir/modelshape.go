@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 )
 
@@ -32,7 +33,7 @@ func modelsShape(dialect native.Dialect) shape {
 	number, size := shape{kind: "number"}, shape{kind: "number", positive: is16}
 	input := shape{kind: "array", each: &shape{kind: "string", words: []string{"text", "image"}}}
 	levels := shape{kind: "object"}
-	for _, level := range Levels(dialect) {
+	for _, level := range fakepi.ThinkingLevels(dialect) {
 		levels.members = append(levels.members, member{key: level, shape: shape{kind: "level"}})
 	}
 	prices := func(required bool) shape {

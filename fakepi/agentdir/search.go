@@ -11,15 +11,6 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
-// Levels lists the thinking levels that a dialect's Pi knows, from the least.
-func Levels(dialect native.Dialect) []string {
-	levels := []string{"off", "minimal", "low", "medium", "high", "xhigh"}
-	if dialect == native.Pi16 {
-		levels = append(levels, "max")
-	}
-	return levels
-}
-
 // Search finds models by a text, as the Pi of a dialect does: by an id, with its provider in front, by a part of an id or
 // name, with a thinking level behind a colon.
 type Search struct {
@@ -47,7 +38,7 @@ func (f *Found) Names() []string {
 // CutLevel cuts a thinking level, and the colon before it, off the end of a text.
 func (s *Search) CutLevel(text string) (before, level string, ok bool) {
 	before, level, ok = cutLast(text, ":")
-	if !ok || !slices.Contains(Levels(s.Dialect), level) {
+	if !ok || !slices.Contains(fakepi.ThinkingLevels(s.Dialect), level) {
 		return text, "", false
 	}
 	return before, level, true
@@ -59,7 +50,7 @@ func (s *Search) Find(text string, pool []native.Model) (Found, bool) {
 		return Found{Models: models}, true
 	}
 	base, word, ok := cutLast(text, ":")
-	level := slices.Contains(Levels(s.Dialect), word)
+	level := slices.Contains(fakepi.ThinkingLevels(s.Dialect), word)
 	if !ok || !level && !s.lenient {
 		return Found{}, false
 	}

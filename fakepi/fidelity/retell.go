@@ -3,7 +3,9 @@ package fidelity
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,22 +123,26 @@ func recordedRun(r recording.Run, events []recording.Event) (Run, error) {
 			ended.Stderr += string(e.Line) + "\n"
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(r.Dir, "session", "*.jsonl"))
+	dir := os.DirFS(r.Dir)
+	files, err := fs.Glob(dir, "session/*.jsonl")
+	if err != nil {
+		return Run{}, err
+	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := fs.ReadFile(dir, file)
 		if err != nil {
 			return Run{}, err
 		}
-		ended.Sessions["sessions/"+recordedFolder+"/"+filepath.Base(file)] = recordsOf(data)
+		ended.Sessions["sessions/"+recordedFolder+"/"+path.Base(file)] = recordsOf(data)
 	}
-	return Run{Place: Place{Home: recordedHome, Work: recordedWork}, First: 1, Pis: []Ended{ended}, Files: r.Meta.Worktree}, err
+	return Run{Place: Place{Home: recordedHome, Work: recordedWork}, First: 1, Pis: []Ended{ended}, Files: r.Meta.Worktree}, nil
 }
 
 // recordedWorktree is the worktree at the start of a run. One that goes on with a session finds the files of its end: a
 // recording does not tell which of them the run before it has left.
 func recordedWorktree(r recording.Run) map[string][]byte {
 	files := map[string][]byte{"README.md": []byte("# Demo\n\nA small demo project.\n")}
-	if slices.ContainsFunc(r.Sessions, func(path string) bool { return filepath.Base(filepath.Dir(path)) == recordedBefore }) {
+	if slices.ContainsFunc(r.Sessions, func(file string) bool { return filepath.Base(filepath.Dir(file)) == recordedBefore }) {
 		for name, text := range r.Meta.Worktree {
 			files[name] = []byte(text)
 		}
