@@ -58,6 +58,7 @@ type rules struct {
 	slash         []slashCommand
 	turns         map[string]turns // of commands that came in one read; those that are not in it are [atOnce]
 	joins         turns            // of a prompt into a running agent
+	lastTurn      int              // in which a line that the end of stdin has ended may still be answered
 
 	// The session file, section 8.
 	fileFirst bool // an entry is written before its line on stdout; otherwise behind it
@@ -118,6 +119,7 @@ var rules16 = rules{
 	bashSignals:   true,
 	abortsBashes:  true,
 	turns:         turns16,
+	lastTurn:      turnModel,
 	joins:         turns{acts: 1, answers: 2, fails: 3},
 	slash: []slashCommand{
 		{"llama", "Manage llama.cpp router models", "llama.cpp"},
@@ -158,6 +160,7 @@ var rules073 = rules{
 	remembers:   true,
 	forgives:    true,
 	turns:       turns073,
+	lastTurn:    1,
 	joins:       atOnce,
 
 	anyFolder: true,

@@ -30,6 +30,7 @@ type Output struct {
 	Dir      string   // from here on the session works in this folder; no stream
 	Setting  *Setting // a change of Pi's settings, to be saved at once; no stream
 	Progress bool     // it is progress in the sense of docs/verdicts.md
+	Answer   bool     // of stdout in rpc mode: it answers or asks the client, and waits for no reader
 
 	Suspended bool // the process gives its terminal back and stops itself, by SIGTSTP to its group; no stream
 }
@@ -55,7 +56,11 @@ func (w *Worker) print(r native.Record, progress bool) {
 		w.paint(r, progress)
 	case script.ModePrint: // it prints its last reply, at the end
 	default:
+		before := len(w.out)
 		w.write(Out, r, progress)
+		if len(w.out) > before {
+			w.out[len(w.out)-1].Answer = !isEvent(r)
+		}
 	}
 }
 

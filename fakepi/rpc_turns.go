@@ -104,12 +104,17 @@ func (w *Worker) receiveTogether(lines [][]byte) {
 		}
 		return
 	}
+	w.hearTogether(lines, turnsMost-1)
+}
+
+// hearTogether hears lines, and does what is theirs up to a turn.
+func (w *Worker) hearTogether(lines [][]byte, last int) {
 	q := &turnQueue{}
 	w.heard = q
 	for q.line = range lines {
 		w.receive(lines[q.line])
 	}
-	for ; q.turn < turnsMost; q.turn++ {
+	for ; q.turn <= last; q.turn++ {
 		slices.SortStableFunc(q.waiting[q.turn], func(a, b deferred) int { return cmp.Compare(a.line, b.line) })
 		for i := 0; i < len(q.waiting[q.turn]) && w.alive(); i++ { // it may grow
 			d := q.waiting[q.turn][i]

@@ -40,6 +40,7 @@ type life struct {
 	postponed *Exit // that of a signal or EOF which a dialog or wedge keeps waiting: no event is printed any more
 	warned    bool  // a signal came while the exit waits: the next one is obeyed at once
 	stdinEnd  bool
+	lastLine  bool // it hears a line that only the end of stdin has ended
 	unread    bool // stdout is full and nobody reads it
 	cutUnread cutUnread
 
@@ -53,7 +54,7 @@ func (w *Worker) leaving() bool { return w.leave != nil && !w.reap }
 
 // silent reports whether events are no longer printed. Commands are answered until the worker leaves.
 func (w *Worker) silent() bool {
-	return w.leaving() || w.postponed != nil && w.mode != script.ModeTUI
+	return w.leaving() || w.lastLine || w.postponed != nil && w.mode != script.ModeTUI
 }
 
 // Signal sends the worker a signal (docs/pi-formats.md, section 10).

@@ -23,6 +23,7 @@ type process struct {
 	mode     script.Mode
 	speed    float64         // how many times faster than written; 0: no waiting
 	lines    <-chan [][]byte // of stdin, those that came together; closed at its end; nil: not read
+	rest     []byte          // a last line without its line feed, which counts at the end of stdin
 	resized  <-chan [2]int   // columns and rows of the terminal
 	terminal *terminal       // nil: the mode has none
 	signals  <-chan taken    // all but SIGKILL and SIGSTOP
@@ -104,10 +105,13 @@ func (p *process) closes(o *fakepi.Output) bool {
 	return p.mode.OneShot() && p.asked == 0 && (o.Closed || o.Exit != nil)
 }
 
+// waits reports whether an output waits for the reader of stdout.
+func (p *process) waits(o *fakepi.Output) bool { return p.held() && !o.Answer && !p.closes(o) }
+
 // carryOut does what the worker has done, as far as it is not held up.
 func (p *process) carryOut() error {
 	for p.done < len(p.out) && p.exit == nil {
-		if p.held() && !p.closes(&p.out[p.done]) || p.behindEffect() {
+		if p.waits(&p.out[p.done]) || p.behindEffect() {
 			p.tools.reap(p.worker)
 			return nil
 		}
@@ -279,23 +283,33 @@ func (p *process) catchUp() error {
 
 // stdin hands the worker lines, or the end.
 func (p *process) stdin(lines [][]byte, open bool) {
+	if last := len(lines) - 1; p.mode == script.ModeRPC && last >= 0 && !bytes.HasSuffix(lines[last], []byte("\n")) {
+		lines, p.rest = lines[:last], lines[last]
+	}
 	p.heard(lines)
 	if open {
 		return
 	}
 	held := p.held()
+	if len(p.rest) > 0 {
+		p.notes.stdin(p.rest, true)
+	}
 	p.notes.stdin(nil, false)
 	p.lines, p.closing = nil, true
-	p.out = p.worker.CloseStdin(p.at, p.out)
+	if len(p.rest) > 0 {
+		p.out = p.worker.LastLine(p.at, p.rest, p.out)
+	} else {
+		p.out = p.worker.CloseStdin(p.at, p.out)
+	}
 	p.part(held)
 }
 
-// part lets what the worker has done to go wait for the reader who holds it up. What was not printed by then never is.
+// part lets what the worker has done to go wait for the reader who holds it up. Of the run nothing is printed any more.
 func (p *process) part(held bool) {
 	if p.parting = held && p.options.is16(); !p.parting {
 		return
 	}
-	p.out = slices.DeleteFunc(p.out[p.done:], func(o fakepi.Output) bool { return o.Stream == fakepi.Out && !o.Closed })
+	p.out = slices.DeleteFunc(p.out[p.done:], func(o fakepi.Output) bool { return o.Stream == fakepi.Out && !o.Closed && !o.Answer })
 	p.done, p.bound = 0, len(p.out)
 }
 

@@ -105,6 +105,21 @@ func TestSlowReaderOfAOneShot(t *testing.T) {
 	}
 }
 
+// Answers wait for no reader, and stdin's end loses none of them.
+func TestSlowReaderOfAnswers(t *testing.T) {
+	const n = 300
+	stdout := newSlowPipe(t)
+	s := setup{script: idle, out: stdout.in, home: t.TempDir()}
+	p := s.start(t, "--mode", "rpc")
+	p.send(strings.Repeat(`{"type":"get_state"}`+"\n", n))
+	p.in.Close()
+	stdout.fill(t)
+	got := stdout.rest(t)
+	if status := p.wait(); status != "0" || strings.Count(got, `"command":"get_state","success":true`) != n {
+		t.Errorf("ended by %s after %d answers, want %d", status, strings.Count(got, "\n"), n)
+	}
+}
+
 // The end of a stream comes behind all of it, and nothing of it goes where its number is used again.
 func TestSlowReaderOfAStreamThatEnds(t *testing.T) {
 	stderr := newSlowPipe(t)
