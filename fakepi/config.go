@@ -151,5 +151,5 @@ func (p *plan) sessionFile(dir, id string, at time.Duration) string {
 
 // SessionFolder names the folder of the sessions of a working directory (docs/pi-formats.md, section 5).
 func SessionFolder(cwd string) string {
-	return "--" + strings.ReplaceAll(strings.Trim(cwd, "/"), "/", "-") + "--"
+	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(strings.TrimPrefix(cwd, "/")) + "--"
 }

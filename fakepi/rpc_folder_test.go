@@ -9,6 +9,17 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
+// Where the sessions of a working directory are, as both Pis name it.
+func TestSessionFolder(t *testing.T) {
+	for cwd, want := range map[string]string{
+		"/home/me/demo": "--home-me-demo--", "/": "----", `/a b/c:d\e`: "--a b-c-d-e--",
+	} {
+		if got := fakepi.SessionFolder(cwd); got != want {
+			t.Errorf("%s: %s, want %s", cwd, got, want)
+		}
+	}
+}
+
 // Sessions of odd working directories: how one goes on, and whether a command runs there, as the real Pi of each version was
 // seen to do.
 func TestSessionFolders(t *testing.T) {

@@ -30,6 +30,7 @@ func TestDamagedSessions(t *testing.T) {
 		{"its header alone", lines[0], fresh16, fresh073, false, false, ""},
 		{"a line in between", lines[0] + "not json\n" + strings.Join(lines[1:], ""), "session BAD" + strings.TrimPrefix(kept, "session") + " user stop", "session BAD" + strings.TrimPrefix(kept, "session") + " user stop", false, false, ""},
 		{"a line in front", "\n" + whole, "BAD " + kept + " user stop", "BAD " + kept + " user stop", false, false, ""},
+		{"a byte order mark", "\ufeff" + whole, "BAD" + strings.TrimPrefix(kept, "session"), "BAD" + strings.TrimPrefix(kept, "session") + " user stop", true, false, "Pi 0.73 trims it off"},
 		{"without its last line feed", strings.TrimSuffix(whole, "\n"), kept + " user stop", strings.TrimSuffix(kept, "stop") + "BAD stop", false, false, "Pi 0.73 glues the next entry to it"},
 		{"a torn last line", whole + `{"type":"mess`, kept + " BAD user stop", kept + " BAD stop", false, false, ""},
 		{"of a folder that is gone", strings.Replace(whole, `"cwd":"`, `"cwd":"/no/such/folder`, 1), kept, kept, true, true, ""},

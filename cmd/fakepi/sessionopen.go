@@ -105,7 +105,7 @@ func (s *sessions) open(path string) (opened, error) {
 	if !nodefs.Exists(path) { // whatever the reason, to Pi it is not there
 		return opened{path: absolute, cwd: s.cwd}, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := s.read(path)
 	if err != nil {
 		return opened{}, err
 	}
@@ -136,6 +136,15 @@ func (s *sessions) open(path string) (opened, error) {
 	return opened{path: absolute, cwd: inFolder(s.cwd, h.CWD), history: history}, nil
 }
 
+// read reads a session file. A byte order mark is white space to JavaScript, which Pi 0.73 trims off.
+func (s *sessions) read(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if !s.is16 {
+		data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	}
+	return data, err
+}
+
 // beginAgain writes and returns the header of a file that has none, if Pi does so.
 func (s *sessions) beginAgain(path string, data []byte) ([]byte, error) {
 	_, err := fakepi.ReadHistory(s.dialect(), data)
@@ -163,7 +172,7 @@ func (s *sessions) missingCWD(c opened) error {
 
 // fork copies a session into this working directory, under a new id.
 func (s *sessions) fork(source, id string) (opened, error) {
-	data, err := os.ReadFile(source)
+	data, err := s.read(source)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return opened{}, err
 	}
