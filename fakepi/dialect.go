@@ -29,6 +29,7 @@ type rules struct {
 	throwsCode    bool // a command's exit code is an error without details, and nothing for programs
 	countsFeed    bool // a final line feed begins another line
 	countsWritten bool // the result of write has the number of characters
+	emptyAsImage  bool // an empty result of a tool is sent as that of an image; otherwise a blank one says that it is
 	patches       bool // the result of edit has a patch
 
 	// The order of events, section 4.
@@ -155,6 +156,7 @@ var rules073 = rules{
 	throwsCode:    true,
 	countsFeed:    true,
 	countsWritten: true,
+	emptyAsImage:  true,
 
 	idleInDelay: true,
 	remembers:   true,
@@ -211,7 +213,7 @@ func (r *rules) wrote(args native.Value) string {
 	o, _ := args.(native.Object)
 	text, _ := o.Get("content").(native.String)
 	if r.countsWritten {
-		return fmt.Sprintf("Successfully wrote %d bytes to %s", len(text), pathOf(args))
+		return fmt.Sprintf("Successfully wrote %d bytes to %s", units(string(text)), pathOf(args))
 	}
 	return "Successfully wrote to " + pathOf(args)
 }

@@ -9,7 +9,7 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// maxRetries is Pi's own limit; the delays double from 2 s (docs/pi-formats.md, section 11).
+// maxRetries is Pi's own limit, unless a setting has another; the delays double from 2 s (docs/pi-formats.md, section 11).
 const maxRetries = 3
 
 // retries is Pi's retrying of failed requests.
@@ -113,7 +113,7 @@ func (w *Worker) retry(a script.Retries) {
 		w.retries.until, w.retries.dropped = w.now+a.Cancelled.D, true
 	}
 	w.print(&native.RetryStart{
-		Attempt: int64(w.retries.attempt), MaxAttempts: int64(max(maxRetries, w.retries.attempt)),
+		Attempt: int64(w.retries.attempt), MaxAttempts: max(w.maxAttempts(), int64(w.retries.attempt)),
 		DelayMs: float64(a.Delay.D.Milliseconds()), ErrorMessage: w.last.ErrorMessage.V,
 	}, true)
 	w.dropReply()

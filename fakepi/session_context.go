@@ -25,10 +25,13 @@ func (w *Worker) transcript() []native.Message {
 }
 
 // pieces takes a branch apart: the summary of its last compaction, what that kept, and what came since.
-func (w *Worker) pieces(branch []native.Entry) []piece {
+func (w *Worker) pieces(branch []native.Entry) []piece { return w.piecesBut(branch, w.session.dropped) }
+
+// piecesBut leaves out the messages of entries that are hidden.
+func (w *Worker) piecesBut(branch []native.Entry, hidden []string) []piece {
 	at := lastCompaction(branch)
 	if at < 0 {
-		return w.piecesOf(nil, branch)
+		return w.piecesOf(nil, branch, hidden)
 	}
 	c := branch[at].(*native.CompactionEntry)
 	first := piece{entry: c, messages: []native.Message{summaryOf(c)}}
@@ -43,12 +46,12 @@ func (w *Worker) pieces(branch []native.Entry) []piece {
 	if w.rules.system {
 		rest = slices.Concat(slices.DeleteFunc(slices.Clone(branch[kept:at]), isSystem), branch[at+1:])
 	}
-	return w.piecesOf([]piece{first}, rest)
+	return w.piecesOf([]piece{first}, rest, hidden)
 }
 
-func (w *Worker) piecesOf(pieces []piece, entries []native.Entry) []piece {
+func (w *Worker) piecesOf(pieces []piece, entries []native.Entry, dropped []string) []piece {
 	hidden := map[string]bool{}
-	for _, id := range w.session.dropped {
+	for _, id := range dropped {
 		hidden[id] = true
 	}
 	for _, e := range entries {

@@ -51,7 +51,7 @@ func (w *Worker) cut() (cut, bool) {
 	if !c.startsTurn(c.pieces[at]) {
 		turn = c.turnStart(at)
 	}
-	d.kept, d.before = placeOf(c.pieces[at].entry).ID, w.contextTokens(branch)
+	d.kept, d.before = placeOf(c.pieces[at].entry).ID, w.contextTokens(branch, nil) // a compaction goes by the file
 	d.history, d.prefix = c.any(c.start, turn), c.any(turn, at)
 	d.files(c.pieces[c.start:at])
 	return d, d.history || d.prefix || !w.rules.edits

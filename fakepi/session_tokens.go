@@ -100,9 +100,9 @@ func usedTokens(m native.Message) int64 {
 }
 
 // contextTokens is how many tokens the model is shown: what the provider counted last, and a guess of what came since.
-// What was counted before the context changed is no help.
-func (w *Worker) contextTokens(branch []native.Entry) int64 {
-	pieces := w.pieces(branch)
+// What was counted before the context changed is no help. hidden are replies that do not count.
+func (w *Worker) contextTokens(branch []native.Entry, hidden []string) int64 {
+	pieces := w.piecesBut(branch, hidden)
 	var since int64
 	for _, p := range slices.Backward(pieces) {
 		for _, m := range slices.Backward(p.messages) {
@@ -159,7 +159,7 @@ func (w *Worker) contextUsage() *native.ContextUsage {
 	if at := lastCompaction(branch); at >= 0 && !w.countedSince(branch[at+1:]) {
 		return usage
 	}
-	n := w.contextTokens(branch)
+	n := w.contextTokens(branch, w.session.dropped)
 	usage.Tokens, usage.Percent = native.Number(n), native.Number(float64(n)/float64(w.model.ContextWindow)*100)
 	return usage
 }
@@ -188,7 +188,7 @@ func (w *Worker) sentTokens(messages []native.Message) int64 {
 				}
 			}
 		case *native.ToolResultMessage:
-			n += w.tokensOf(m.Content)
+			n += w.resultTokens(m)
 			delete(open, m.ToolCallID)
 		case *native.CompactionSummaryMessage:
 			n += provider.Tokens(len(summaryFrame) + len(m.Summary))

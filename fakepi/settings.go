@@ -126,6 +126,14 @@ func (w *Worker) autoCompaction() native.Value { return orOn(w.settings.Get("com
 
 func (w *Worker) autoRetry() bool { return javascript.Truthy(orOn(w.settings.Get("retry", "enabled"))) }
 
+// maxAttempts is how often Pi tries again.
+func (w *Worker) maxAttempts() int64 {
+	if n, ok := w.settings.Get("retry", "maxRetries").(native.Number); ok {
+		return int64(n)
+	}
+	return maxRetries
+}
+
 func orOn(v native.Value) native.Value {
 	if javascript.Missing(v) {
 		return native.Bool(true)

@@ -340,7 +340,7 @@ func (w *Worker) sayResults() {
 	for i := range w.calls {
 		m := w.calls[i].result
 		m.Timestamp = w.stamp(w.now)
-		w.context += w.tokensOf(m.Content)
+		w.context += w.resultTokens(m)
 		w.say(m)
 		results[i] = m
 	}

@@ -3,6 +3,7 @@ package fakepi
 import (
 	"slices"
 
+	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
@@ -31,6 +32,21 @@ func (w *Worker) tokensOf(content []native.Block) int64 {
 		}
 	}
 	return provider.Tokens(n)
+}
+
+// resultTokens estimates a tool's result in the same way. To one API Pi sends no empty one.
+func (w *Worker) resultTokens(m *native.ToolResultMessage) int64 {
+	if w.blockwise() || len(m.Content) != 1 {
+		return w.tokensOf(m.Content)
+	}
+	b, ok := m.Content[0].(*native.TextBlock)
+	switch {
+	case ok && b.Text == "" && w.rules.emptyAsImage:
+		return provider.Tokens(len("(see attached image)"))
+	case ok && javascript.Trim(b.Text) == "" && !w.rules.emptyAsImage:
+		return provider.Tokens(len("(no tool output)"))
+	}
+	return w.tokensOf(m.Content)
 }
 
 // sees reports whether the model takes images.
