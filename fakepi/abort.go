@@ -30,8 +30,8 @@ func (w *Worker) abort(ids []native.Value) {
 
 // abortRun ends whatever is under way.
 func (w *Worker) abortRun() {
-	if w.unread || w.cutUnread.active {
-		w.endRead()
+	if w.backpressure || w.cutUnread.active {
+		w.endUnreadReply()
 	}
 	switch {
 	case w.compaction.active:

@@ -35,7 +35,7 @@ type Config struct {
 	Thinking string         // the thinking level; default: that of the session that goes on, or of the settings
 	Models   []native.Model // those there are, in Pi's order; nil: one of the worker's own; empty: none that could be asked
 	Scope    []ScopedModel  // of these, those between which sessions change; empty: all
-	Spoilt   []string       // providers of these that cannot be asked, as shows with each request
+	Broken   []string       // providers of these that cannot be asked, as shows with each request
 	Settings Settings
 	// Reread reads anew what a session that a command begins finds in a working directory, as Pi does; nil: it is as it was.
 	Reread  func(cwd string) Surroundings
@@ -72,7 +72,7 @@ type Config struct {
 type Surroundings struct {
 	Settings Settings
 	Models   []native.Model
-	Spoilt   []string // as in Config
+	Broken   []string // as in Config
 	System   SystemPrompt
 }
 

@@ -29,7 +29,7 @@ func (w *Worker) work(c *call) {
 }
 
 // Children are the processes that tools have now, in the order of their calls, and those of the client's commands. One
-// that is missing from the list of later has ended, which [Worker.Spared] tells, or was killed by the worker, with all that
+// that is missing from the list of later has ended, which [Worker.Detached] tells, or was killed by the worker, with all that
 // it had started; those that are on it when the worker exits live on.
 func (w *Worker) Children() []Child {
 	var all []Child
@@ -55,10 +55,10 @@ func (w *Worker) Children() []Child {
 	return all
 }
 
-// Spared reports whether the commands of a call have ended by themselves: what they have started in the background lives on.
-func (w *Worker) Spared(call string) bool { return slices.Contains(w.spared, call) }
+// Detached reports whether the commands of a call have ended by themselves: what they have started in the background lives on.
+func (w *Worker) Detached(call string) bool { return slices.Contains(w.detached, call) }
 
-func (w *Worker) leaveAlone(call string) { w.spared = append(slices.Clip(w.spared), call) }
+func (w *Worker) detach(call string) { w.detached = append(slices.Clip(w.detached), call) }
 
 // status is the exit status of a process as Pi sees it, of one that was ended by a signal, as the shell says it.
 func (r *rules) status(code int) int {
@@ -85,9 +85,9 @@ func (w *Worker) ChildEnded(now time.Duration, call string, code int, out []Outp
 	return w.result()
 }
 
-// Afterlife is what the process of a call does by itself if the worker is killed now: its effects, each with its time,
+// OrphanPlan is what the process of a call does by itself if the worker is killed now: its effects, each with its time,
 // and when it ends; false: never.
-func (w *Worker) Afterlife(call string) (effects []Output, end time.Duration, ends bool) {
+func (w *Worker) OrphanPlan(call string) (effects []Output, end time.Duration, ends bool) {
 	dead := w.Clone()
 	out := dead.Signal(dead.now, "SIGKILL", nil)
 	for dead.callNamed(call) != nil {

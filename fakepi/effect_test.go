@@ -136,8 +136,8 @@ func TestCommandThatTimesOut(t *testing.T) {
 	if end := toolEnd(out); !strings.Contains(end, `"text":"a\n\n\nCommand timed out after 2 seconds"`) || !strings.Contains(end, `"isError":true`) {
 		t.Errorf("the tool's end is %s", end)
 	}
-	if children := w.Children(); len(children) > 0 || w.Spared("c") {
-		t.Errorf("behind its end: %v, spared %v; want it killed", children, w.Spared("c"))
+	if children := w.Children(); len(children) > 0 || w.Detached("c") {
+		t.Errorf("behind its end: %v, detached %v; want it killed", children, w.Detached("c"))
 	}
 }
 
@@ -163,7 +163,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// Children are what has a process of its own; its afterlife is what it does when its worker is killed.
+// Children are what has a process of its own; its plan as an orphan is what it does when its worker is killed.
 func TestChildren(t *testing.T) {
 	w := newWorker(t, toolFor10s+ofAllKinds)
 	play(w, 500*time.Millisecond, nil)
@@ -174,7 +174,7 @@ func TestChildren(t *testing.T) {
 	if d := cmp.Diff([]fakepi.Child{{Call: "c", Command: "x"}}, w.Children()); d != "" {
 		t.Error(d)
 	}
-	rest, end, ends := w.Afterlife("c")
+	rest, end, ends := w.OrphanPlan("c")
 	if d := cmp.Diff([]string{"4s edit c a.txt more less", "5s commit c done", "6s push c origin", "6s push c backup"}, effects(rest)); d != "" {
 		t.Error(d)
 	}
@@ -187,7 +187,7 @@ func TestChildren(t *testing.T) {
 	}
 	never := newWorker(t, "0s prompt \"x\"\n+1s tool bash \"x\" runs never call=c")
 	play(never, time.Minute, nil)
-	if _, end, ends := never.Afterlife("c"); ends {
+	if _, end, ends := never.OrphanPlan("c"); ends {
 		t.Errorf("a tool that never ends, ends at %s", end)
 	}
 }
@@ -236,9 +236,9 @@ func toolEnd(outs []fakepi.Output) string {
 func TestSpared(t *testing.T) {
 	const src = "0s prompt \"x\"\n+1s tool bash \"x\" runs 1s call=c as=t\n@t does run \"sleep 9 &\"\n@t.end+1m says \"Done.\"\n+0s settles"
 	tests := []struct {
-		reason string
-		end    func(*fakepi.Worker, []fakepi.Output) []fakepi.Output
-		spared bool
+		reason   string
+		end      func(*fakepi.Worker, []fakepi.Output) []fakepi.Output
+		detached bool
 	}{
 		{"it has ended", func(w *fakepi.Worker, out []fakepi.Output) []fakepi.Output {
 			return w.Ran(time.Second, "c", nil, 0, out)
@@ -258,8 +258,8 @@ func TestSpared(t *testing.T) {
 		out := play(w, time.Second, nil)
 		tt.end(w, out)
 		play(w, 10*time.Second, nil)
-		if got := w.Spared("c"); got != tt.spared || len(w.Children()) > 0 {
-			t.Errorf("%s: spared %t, want %t; children %v", tt.reason, got, tt.spared, w.Children())
+		if got := w.Detached("c"); got != tt.detached || len(w.Children()) > 0 {
+			t.Errorf("%s: detached %t, want %t; children %v", tt.reason, got, tt.detached, w.Children())
 		}
 	}
 }

@@ -161,7 +161,7 @@ func noList(m native.Message) (content native.Value, ok bool) {
 
 // cannotAsk reports whether the model's provider is none that Pi can ask.
 func (w *Worker) cannotAsk() bool {
-	return w.model != nil && slices.Contains(w.spoilt, w.model.Provider)
+	return w.model != nil && slices.Contains(w.broken, w.model.Provider)
 }
 
 // failUnsendable ends a run that asks the model nothing, with a reply that says why.

@@ -34,7 +34,7 @@ type commandState struct {
 	settings                   Settings
 	system                     SystemPrompt
 	models                     []native.Model // those there are; never changed in place
-	spoilt                     []string       // their providers that cannot be asked; never changed in place
+	broken                     []string       // their providers that cannot be asked; never changed in place
 	steeringMode, followUpMode native.Value   // whatever the client sent; nil is undefined
 	bashes                     []bashRun      // commands under way; never changed in place
 	bashCount                  int

@@ -39,13 +39,13 @@ func (w *Worker) runBash(r request) {
 // noBash is why a command cannot run in the session's working directory; empty: it can.
 func (w *Worker) noBash() string {
 	cwd := w.cwd
-	nowhere := w.rules.anyFolder && cwdNamed(w.session.header) == native.Value(native.String(""))
-	if nowhere {
+	noFolder := w.rules.anyFolder && cwdNamed(w.session.header) == native.Value(native.String(""))
+	if noFolder {
 		cwd = ""
 	}
 	switch {
 	case w.sessions == nil:
-	case nowhere, !w.sessions.Exists(cwd):
+	case noFolder, !w.sessions.Exists(cwd):
 		return "Working directory does not exist: " + cwd + "\nCannot execute bash commands."
 	case !w.sessions.Exists(cwd + "/."):
 		return "spawn ENOTDIR" // it is a file
@@ -92,7 +92,7 @@ func (w *Worker) endBash(call string, code int, cancelled bool) {
 		w.newestBash = ""
 	}
 	if !cancelled {
-		w.leaveAlone(b.call)
+		w.detach(b.call)
 	}
 	data := w.bashData(b.output, code, cancelled)
 	if b.session == w.session.header.ID {

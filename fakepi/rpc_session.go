@@ -285,9 +285,9 @@ func (s *session) take(entries []native.Entry, r *rules) {
 		s.begun = s.begun || r.begins(e)
 		s.odd = s.odd || isOdd(e)
 	}
-	if s.nowhere = s.leaf == "" && len(entries) > 0; s.nowhere {
+	if s.noLeaf = s.leaf == "" && len(entries) > 0; s.noLeaf {
 		last := entries[len(entries)-1]
-		s.adrift = append(s.branchTo(placeOf(last).ParentID), last)
+		s.leaflessPath = append(s.branchTo(placeOf(last).ParentID), last)
 	}
 }
 

@@ -11,13 +11,13 @@ import (
 // session is a session in memory: a tree of entries whose last one is the leaf, and how much of it is on disk
 // (docs/pi-formats.md, section 8). Clones share the entries.
 type session struct {
-	header  *native.SessionHeader
-	path    string
-	dir     string         // where sessions that follow it are
-	entries []native.Entry // in the file's order; appended to, never changed in place
-	leaf    string         // id of the entry that the next one follows; empty: it is a root
-	nowhere bool           // the last entry of the file has no id: the next one follows nothing, and names no parent
-	adrift  []native.Entry // the way to such an entry, which the model is shown before the branch; never changed in place
+	header       *native.SessionHeader
+	path         string
+	dir          string         // where sessions that follow it are
+	entries      []native.Entry // in the file's order; appended to, never changed in place
+	leaf         string         // id of the entry that the next one follows; empty: it is a root
+	noLeaf       bool           // the last entry of the file has no id: the next one follows nothing, and names no parent
+	leaflessPath []native.Entry // the way to such an entry, which the model is shown before the branch; never changed in place
 
 	ids      map[string]bool // of the entries that were read; never changed
 	unsaved  bool            // it has no file
@@ -66,8 +66,8 @@ func (w *Worker) base() native.EntryBase {
 // level and the name alone begin no file.
 func (w *Worker) append(e native.Entry, progress bool) {
 	s := &w.session
-	if s.nowhere {
-		e, s.nowhere = w.rules.withoutParent(e), false
+	if s.noLeaf {
+		e, s.noLeaf = w.rules.withoutParent(e), false
 	}
 	s.entries = append(s.entries, e)
 	s.leaf = placeOf(e).ID
@@ -126,7 +126,7 @@ func (w *Worker) SessionPath() string { return w.session.path }
 // firstSession is the one that the worker starts with: a new one, or one that goes on.
 func (w *Worker) firstSession(c Config) {
 	w.cwd = w.startCWD
-	w.settings, w.models, w.system, w.spoilt = c.Settings, w.firstModels(c), c.System, c.Spoilt
+	w.settings, w.models, w.system, w.broken = c.Settings, w.firstModels(c), c.System, c.Broken
 	w.useQueueModes()
 	id := cmp.Or(c.SessionID, w.ids.session(w.epoch.Add(w.start)))
 	dir := cmp.Or(c.SessionDir, "/home/dev/.pi/agent/sessions/"+SessionFolder(w.cwd))

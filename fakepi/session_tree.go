@@ -54,7 +54,7 @@ func (s *session) entry(id string) native.Entry {
 func (s *session) branch() []native.Entry { return s.branchTo(s.leaf) }
 
 // shown is the branch, and what the model is shown before it.
-func (s *session) shown() []native.Entry { return slices.Concat(s.adrift, s.branch()) }
+func (s *session) shown() []native.Entry { return slices.Concat(s.leaflessPath, s.branch()) }
 
 // branchTo is the way from the root to an entry. Of a parent that stands behind its child, as only others write it, the last
 // of its id counts; a way that comes back to itself, on which Pi would not end, ends there.

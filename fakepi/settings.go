@@ -111,7 +111,7 @@ func (w *Worker) reread() {
 		return
 	}
 	found := w.read(w.cwd)
-	if w.settings, w.system, w.spoilt = found.Settings, found.System, found.Spoilt; !w.own {
+	if w.settings, w.system, w.broken = found.Settings, found.System, found.Broken; !w.own {
 		w.models = found.Models
 	}
 	for i := range w.out {

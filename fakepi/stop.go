@@ -33,16 +33,16 @@ type life struct {
 	reap    bool          // a settled one-shot: it exits at leaveAt, and prints until then
 	linger  bool
 
-	wedge     script.Wedge
-	wedgedAt  time.Duration
-	stalledAt time.Duration
-	stalled   bool  // nothing that is progress comes again
-	postponed *Exit // that of a signal or EOF which a dialog or wedge keeps waiting: no event is printed any more
-	warned    bool  // a signal came while the exit waits: the next one is obeyed at once
-	stdinEnd  bool
-	lastLine  bool // it hears a line that only the end of stdin has ended
-	unread    bool // stdout is full and nobody reads it
-	cutUnread cutUnread
+	wedge        script.Wedge
+	wedgedAt     time.Duration
+	stalledAt    time.Duration
+	stalled      bool  // nothing that is progress comes again
+	postponed    *Exit // that of a signal or EOF which a dialog or wedge keeps waiting: no event is printed any more
+	warned       bool  // a signal came while the exit waits: the next one is obeyed at once
+	stdinEnd     bool
+	lastLine     bool // it hears a line that only the end of stdin has ended
+	backpressure bool // stdout is full and nobody reads it
+	cutUnread    cutUnread
 
 	closedOut, closedErr bool
 }

@@ -287,7 +287,7 @@ func (w *Worker) endCall(c *call, o outcome) {
 	}
 	c.ended, c.progress = true, w.now
 	if c.commands && o.exited {
-		w.leaveAlone(c.id)
+		w.detach(c.id)
 	}
 	w.noteOpen()
 	result, message := w.results(c, o)

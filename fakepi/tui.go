@@ -19,7 +19,7 @@ type Terminal struct {
 	Regular    bool       // the setting tuiMode=regular: not on the alternate screen
 	Speed      float64    // how many times faster than the user's the time runs; 1 unless given
 	Still      bool       // no time passes: the spinner does not turn
-	Deaf       bool       // nobody reads what the terminal sends
+	NoInput    bool       // nobody reads what the terminal sends
 	Dir        string     // as the screen names the working directory; default: CWD
 	Prompts    []string   // of the command line, given one after the other; only to a driven worker
 }
@@ -52,7 +52,7 @@ func (w *Worker) newTerminal() terminal {
 	}
 	return terminal{ui: tui.New(tui.Options{
 		Version: version, Cols: t.Cols, Rows: t.Rows, Start: w.start, Status: t.Status, Progress: t.Progress,
-		Regular: t.Regular, Speed: t.Speed, Still: t.Still, Deaf: t.Deaf, Model: w.model.ID,
+		Regular: t.Regular, Speed: t.Speed, Still: t.Still, NoInput: t.NoInput, Model: w.model.ID,
 	})}
 }
 

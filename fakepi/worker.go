@@ -45,7 +45,7 @@ type Worker struct {
 	stream     stream
 	updates    updates  // of now; none between calls
 	calls      []call   // of the last message, in its order
-	spared     []string // ids of calls, as Spared says; never changed in place
+	detached   []string // ids of calls, as Detached says; never changed in place
 	openIDs    []string // of those that run; never changed in place
 	dialog     dialog
 	answeredAt time.Duration // when the last dialog closed
@@ -167,7 +167,7 @@ func (w *Worker) due() (event, int, time.Duration) {
 		return eventLeave, 0, w.leaveAt
 	case w.waitsForStdin():
 		return eventNone, 0, never
-	case w.unread:
+	case w.backpressure:
 		return w.dueUnread()
 	}
 	return w.dueInRun()

@@ -189,7 +189,7 @@ func (l *launch) config(session opened, story story) fakepi.Config {
 		Steps: story.steps, Files: story.files, Seed: rand.Uint64(), Mode: l.mode, Driven: !l.mode.OneShot(), Dialect: o.dialect,
 		Exec:  o.allowExec,
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: l.system, Images: o.images,
-		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.List, Spoilt: l.spoilt(), Scope: l.scope, Settings: l.settings, Reread: l.reread,
+		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.List, Broken: l.brokenProviders(), Scope: l.scope, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path,
 		NoSession: o.noSession, History: session.history, Sessions: disk{is16: o.is16()}, Savable: savable, Terminal: l.terminal(),
 	}

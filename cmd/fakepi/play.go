@@ -108,7 +108,7 @@ func shown(out io.Writer) fakepi.Terminal {
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return fakepi.Terminal{}
 	}
-	t := fakepi.Terminal{Deaf: true}
+	t := fakepi.Terminal{NoInput: true}
 	if cols, rows, err := term.GetSize(int(file.Fd())); err == nil {
 		t.Cols, t.Rows = cols, rows
 	}
@@ -117,7 +117,7 @@ func shown(out io.Writer) fakepi.Terminal {
 
 // restoreTerminal takes a painted screen from the user's terminal. What a pipe gets is the worker's alone.
 func restoreTerminal(p *fakepi.Player) error {
-	if !shown(p.Out).Deaf {
+	if !shown(p.Out).NoInput {
 		return nil
 	}
 	_, err := p.Out.Write(p.Worker.Restore())

@@ -86,12 +86,12 @@ func (l *launch) readModels() {
 	}
 }
 
-// spoilt are the providers that have models, and of whose account Pi fails to ask.
-func (l *launch) spoilt() []string {
+// brokenProviders are those that have models, and of whose account Pi fails to ask.
+func (l *launch) brokenProviders() []string {
 	if !l.options.is16() {
 		return nil
 	}
-	return l.accounts.Spoilt()
+	return l.accounts.Broken()
 }
 
 // readSettings reads the settings of a session in a working directory, and returns what is wrong about them.
@@ -127,7 +127,7 @@ func (l *launch) reread(cwd string) fakepi.Surroundings {
 	l.options.warnAll(l.findScope())
 	l.diagnoseNoModels()
 	_ = l.report()
-	return fakepi.Surroundings{Settings: l.settings, Models: l.models.List, Spoilt: l.spoilt(), System: l.system}
+	return fakepi.Surroundings{Settings: l.settings, Models: l.models.List, Broken: l.brokenProviders(), System: l.system}
 }
 
 // findScope finds the models between which the session changes, and returns what Pi warns of.

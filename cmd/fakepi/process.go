@@ -44,13 +44,13 @@ type process struct {
 
 	failed error // of a stream or the session file, met while the worker was held
 
-	unread  bool // the worker knows that stdout's reader holds it up
-	parting bool // a signal or the end of stdin came while it did
-	closing bool // the end of stdin came
-	gone    bool // a signal came that waits for no reader
-	asked   int  // how often a signal has asked it to go
-	hasty   bool // what is not read at the exit is lost
-	wedged  bool // the process has stopped itself, or uses all its CPU
+	backpressure bool // the worker knows that stdout's reader holds it up
+	parting      bool // a signal or the end of stdin came while it did
+	closing      bool // the end of stdin came
+	gone         bool // a signal came that waits for no reader
+	asked        int  // how often a signal has asked it to go
+	hasty        bool // what is not read at the exit is lost
+	wedged       bool // the process has stopped itself, or uses all its CPU
 }
 
 // run plays until the worker exits. The error is that of a stream or of the session file.
@@ -79,15 +79,15 @@ func (p *process) held() bool {
 // blocked reports whether a worker that is held up has more to print: its run waits.
 func (p *process) blocked() bool { return p.done < len(p.out) || p.worker.Blocked() }
 
-// tellReading tells the worker whether it is held, and reports whether it does something about that. Where no time passes it
-// stands still instead.
-func (p *process) tellReading() bool {
+// tellBackpressure tells the worker whether it is held, and reports whether it does something about that. Where no time
+// passes it stands still instead.
+func (p *process) tellBackpressure() bool {
 	held, n := p.held(), len(p.out)
-	if held == p.unread || p.speed == 0 {
+	if held == p.backpressure || p.speed == 0 {
 		return false
 	}
-	p.unread = held
-	p.out = p.worker.Unread(p.at, held, p.out)
+	p.backpressure = held
+	p.out = p.worker.Backpressure(p.at, held, p.out)
 	return len(p.out) > n
 }
 
@@ -177,7 +177,7 @@ func (p *process) write(to *pipe, o *fakepi.Output) error {
 
 // next waits for what comes first: a line, a signal, an end, or the script.
 func (p *process) next() error {
-	if p.tellReading() {
+	if p.tellBackpressure() {
 		return nil
 	}
 	at, due, stop := p.due()
@@ -267,7 +267,7 @@ func (p *process) catchUp() error {
 		if err := p.carryOut(); err != nil || p.exit != nil {
 			return err
 		}
-		p.tellReading()
+		p.tellBackpressure()
 		at, ok := p.worker.Next()
 		switch {
 		case p.speed == 0, p.acting():

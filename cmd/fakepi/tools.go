@@ -103,7 +103,7 @@ func (t *tools) reap(w *fakepi.Worker) {
 	for call, live := range t.live {
 		switch {
 		case works(w, call), t.acting != nil && t.acting.over && t.acting.tool == live:
-		case w.Spared(call):
+		case w.Detached(call):
 			t.dismiss(live)
 		default:
 			t.kill(live)
@@ -118,7 +118,7 @@ func works(w *fakepi.Worker, call string) bool {
 
 // plan is what a process does by itself if its worker is killed.
 func (t *tools) plan(w *fakepi.Worker, c fakepi.Child, now time.Duration) toolPlan {
-	left, end, ends := w.Afterlife(c.Call)
+	left, end, ends := w.OrphanPlan(c.Call)
 	real := func(at time.Duration) time.Duration { return time.Duration(float64(max(0, at)) / t.speed) }
 	plan := t.obedient(c)
 	plan.Busy, plan.End, plan.Ends = real(c.Busy), real(end-now), ends

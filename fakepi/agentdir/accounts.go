@@ -58,8 +58,8 @@ func (a *Accounts) Unusable(provider string) bool {
 	return false
 }
 
-// Spoilt lists the providers of which auth.json says what is no account at all: Pi 1.6 has their models, and fails to ask.
-func (a *Accounts) Spoilt() (providers []string) {
+// Broken lists the providers of which auth.json says what is no account at all: Pi 1.6 has their models, and fails to ask.
+func (a *Accounts) Broken() (providers []string) {
 	for _, m := range a.of {
 		switch kind := native.Text(valueIn(m.Value, "type")); {
 		case kind == "api_key" || kind == "oauth":

@@ -14,7 +14,7 @@ import (
 func TestAccounts(t *testing.T) {
 	type made struct {
 		Class, Problem         string
-		Null, Unusable, Spoilt bool
+		Null, Unusable, Broken bool
 	}
 	tests := []struct {
 		name, text string
@@ -25,9 +25,9 @@ func TestAccounts(t *testing.T) {
 		{"no key", `{"p":{"type":"api_key"}}`, made{Unusable: true}},
 		{"another's", `{"q":{"type":"api_key"}}`, made{}},
 		{"a login", `{"p":{"type":"oauth"}}`, made{Unusable: true}},
-		{"a number", `{"p":5}`, made{Spoilt: true}},
+		{"a number", `{"p":5}`, made{Broken: true}},
 		{"false", `{"p":false}`, made{}},
-		{"null", `{"p":null}`, made{Class: "TypeError", Problem: "Cannot read properties of null (reading 'type')", Spoilt: true}},
+		{"null", `{"p":null}`, made{Class: "TypeError", Problem: "Cannot read properties of null (reading 'type')", Broken: true}},
 		{"an empty file", ``, made{}},
 		{"a file of a number", `5`, made{}},
 		{"a file of null", `null`, made{Class: "TypeError", Problem: "Cannot convert undefined or null to object", Null: true}},
@@ -37,7 +37,7 @@ func TestAccounts(t *testing.T) {
 		dir := t.TempDir()
 		writeText(t, filepath.Join(dir, "auth.json"), tt.text)
 		a := agentdir.ReadAccounts(native.Pi16, dir)
-		got := made{a.Class, a.Problem, a.Null, a.Unusable("p"), cmp.Equal(a.Spoilt(), []string{"p"})}
+		got := made{a.Class, a.Problem, a.Null, a.Unusable("p"), cmp.Equal(a.Broken(), []string{"p"})}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.name, diff)
 		}

@@ -9,7 +9,7 @@ import (
 
 // modes is what the terminal has been told, and what it has answered.
 type modes struct {
-	deaf       bool // nobody reads what the terminal sends
+	noInput    bool // nobody reads what the terminal sends
 	status     Status
 	asked      bool // the terminal was asked whether it understands a status
 	understood bool // it does, or is taken to
@@ -58,7 +58,7 @@ func (u *UI) Open(now time.Duration, title, dir string, r Report) {
 // enter takes the whole screen, where it is the program's.
 func (u *UI) enter() {
 	switch {
-	case u.fullscreen && u.modes.deaf:
+	case u.fullscreen && u.modes.noInput:
 		u.write(enterScreen, clearScreen)
 	case u.fullscreen:
 		u.write(enterScreen, enterMouse, clearScreen)
@@ -71,7 +71,7 @@ func (u *UI) start(now time.Duration) {
 	m.understood = m.status == StatusOn
 	u.write(pasteOn)
 	switch {
-	case m.deaf:
+	case m.noInput:
 		u.write(hideCursor)
 		return
 	case !u.style.pushes:
@@ -92,14 +92,14 @@ func (u *UI) start(now time.Duration) {
 
 // watchTheme asks to be told when the terminal's colors change.
 func (u *UI) watchTheme() {
-	if u.style.colors && !u.modes.deaf {
+	if u.style.colors && !u.modes.noInput {
 		u.write(themeOn)
 	}
 }
 
 // askColors asks for the terminal's colors, up to a question that every terminal answers.
 func (u *UI) askColors() {
-	if !u.style.colors || u.modes.deaf {
+	if !u.style.colors || u.modes.noInput {
 		return
 	}
 	var b strings.Builder

@@ -34,17 +34,17 @@ func TestNegotiation(t *testing.T) {
 		{"it understands a status", tui.Options{Version: tui.V16}, status + knows + device, idle, pop},
 		{"too late for a status", tui.Options{Version: tui.V16}, knows + device + status, "", pop},
 		{"no status is wanted", tui.Options{Version: tui.V16, Status: tui.StatusOff}, status + knows + device, "", pop},
-		{"nobody listens", tui.Options{Version: tui.V16, Deaf: true}, "", "", ""},
+		{"nobody listens", tui.Options{Version: tui.V16, NoInput: true}, "", "", ""},
 		{"a terminal that answers nothing", tui.Options{Version: tui.V073}, "", other, unset},
 		{"it knows the protocol", tui.Options{Version: tui.V073}, knows, push, pop},
 		{"it only tells what it is", tui.Options{Version: tui.V073}, device, other, unset},
 		{"this version knows no status", tui.Options{Version: tui.V073, Status: tui.StatusOn}, status, other, unset},
-		{"nobody listens", tui.Options{Version: tui.V073, Deaf: true}, "", "", ""},
+		{"nobody listens", tui.Options{Version: tui.V073, NoInput: true}, "", "", ""},
 	}
 	for _, tt := range tests {
 		p := look(t, tt.options)
 		p.ui.Report(tui.Report{State: "idle"})
-		if opened := p.written.String(); tt.options.Deaf && strings.Contains(opened, "\x1b[?u") {
+		if opened := p.written.String(); tt.options.NoInput && strings.Contains(opened, "\x1b[?u") {
 			t.Errorf("%s: it asks: %q", tt.reason, opened)
 		}
 		p.written.Reset()

@@ -23,7 +23,7 @@ type Options struct {
 	Regular    bool    // on the scrolling screen, whatever the version prefers
 	Speed      float64 // how many times faster than the user's the time runs; 1 unless given
 	Still      bool    // nothing turns or is repeated by itself: no time passes
-	Deaf       bool    // nobody reads what the terminal sends: it is asked nothing, and no keys or mouse are set up
+	NoInput    bool    // nobody reads what the terminal sends: it is asked nothing, and no keys or mouse are set up
 	Model      string  // below the prompt, at the right
 }
 
@@ -81,7 +81,7 @@ func New(o Options) *UI {
 		style: styleOf(o.Version), still: o.Still, speed: max(o.Speed, 1), now: o.Start,
 		keysAt: never, signAt: never, work: work{at: never},
 		model: o.Model,
-		modes: modes{deaf: o.Deaf, status: o.Status, progress: o.Progress, fallbackAt: never},
+		modes: modes{noInput: o.NoInput, status: o.Status, progress: o.Progress, fallbackAt: never},
 	}
 	u.fullscreen = u.style.fullscreen && !o.Regular
 	u.transcript.style = u.style

@@ -36,7 +36,7 @@ func TestUnreadReplies(t *testing.T) {
 	for _, tt := range tests {
 		w := newWorker(t, tt.src)
 		play(w, 2500*ms, nil)
-		out := w.Unread(2500*ms, true, nil)
+		out := w.Backpressure(2500*ms, true, nil)
 		if tt.stop.at > 0 {
 			out = play(w, tt.stop.at, out)
 		}
@@ -46,7 +46,7 @@ func TestUnreadReplies(t *testing.T) {
 		case tt.stop.line != "":
 			out = w.Send(tt.stop.at, []byte(tt.stop.line), out)
 		}
-		out = w.Unread(2*time.Minute, false, play(w, 2*time.Minute, out))
+		out = w.Backpressure(2*time.Minute, false, play(w, 2*time.Minute, out))
 		out = play(w, time.Hour, out)
 		want := expand(strings.Replace(tt.want, "{called}", called, 1))
 		if got := tokens(out); got != want {
@@ -68,7 +68,7 @@ func TestUnreadRunEnds(t *testing.T) {
 	for _, tt := range tests {
 		w := newWorker(t, "0s prompt \"x\"\n+1s says \"a b c d\" over 4s chunks 4\n+1s settles")
 		play(w, 2500*ms, nil)
-		out := w.Unread(2500*ms, true, nil)
+		out := w.Backpressure(2500*ms, true, nil)
 		for i, name := range strings.Fields(tt.commands) {
 			out = w.Send(3*time.Second, fmt.Appendf(nil, `{"id":"%d","type":"%s","message":"m"}`, i+1, name), out)
 		}
@@ -79,7 +79,7 @@ func TestUnreadRunEnds(t *testing.T) {
 		if got := inADelay(t, text(out)); got != tt.unread {
 			t.Errorf("%s: got %s while nobody reads, want %s", tt.commands, got, tt.unread)
 		}
-		out = play(w, time.Hour, w.Unread(2*time.Minute, false, nil))
+		out = play(w, time.Hour, w.Backpressure(2*time.Minute, false, nil))
 		if got := inADelay(t, text(out)); got != tt.read {
 			t.Errorf("%s: got %s when it is read, want %s", tt.commands, got, tt.read)
 		}

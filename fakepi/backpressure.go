@@ -8,14 +8,14 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// Unread tells the worker that the reader of its stdout has stopped, or reads again. Pi 1.6 waits with every event of a
+// Backpressure tells the worker that the reader of its stdout has stopped, or reads again. Pi 1.6 waits with every event of a
 // run until the one before was read. Only what the provider sends of the reply under way comes in meanwhile; its end is
 // told, and the rest of the script goes on, once stdout is read again. Whoever aborts the run ends the reply where the
 // provider is by then, at its end too; the run itself ends when it is read (docs/pi-formats.md, section 1).
-func (w *Worker) Unread(now time.Duration, unread bool, out []Output) []Output {
+func (w *Worker) Backpressure(now time.Duration, on bool, out []Output) []Output {
 	w.enter(now, out)
-	w.unread = unread
-	if cut := w.cutUnread; !unread && cut.active && w.alive() && !w.leaving() {
+	w.backpressure = on
+	if cut := w.cutUnread; !on && cut.active && w.alive() && !w.leaving() {
 		w.abort(cut.aborts)
 		w.cutUnread = cutUnread{}
 		w.handleHeld(cut.held)
@@ -33,7 +33,7 @@ type cutUnread struct {
 
 // endsUnread reports whether a run that is to end waits for its reader to do so, and cuts off its reply.
 func (w *Worker) endsUnread() bool {
-	if !w.unread || !w.running {
+	if !w.backpressure || !w.running {
 		return false
 	}
 	if !w.cutUnread.active {
@@ -44,7 +44,7 @@ func (w *Worker) endsUnread() bool {
 
 // Blocked reports whether something is due that waits for the reader.
 func (w *Worker) Blocked() bool {
-	if !w.unread {
+	if !w.backpressure {
 		return false
 	}
 	_, _, at := w.dueInRun()
@@ -83,8 +83,8 @@ func streams(a script.Action) bool {
 	return false
 }
 
-// endRead ends a reply whose end has come and was not told, as the provider has ended it.
-func (w *Worker) endRead() {
+// endUnreadReply ends a reply whose end has come and was not told, as the provider has ended it.
+func (w *Worker) endUnreadReply() {
 	s, ok := w.nextOfReply()
 	by := w.now
 	if w.cutUnread.active {
