@@ -95,8 +95,7 @@ func (w *Worker) write(stream string, r native.Record, progress bool) {
 	if err != nil {
 		panic(fmt.Sprintf("fakepi: %v", err)) // the dialect was chosen in newPlan and has every record used here
 	}
-	w.buf = append(buf, '\n')
-	w.emit(stream, w.buf[start:len(w.buf):len(w.buf)], progress)
+	w.emit(stream, w.kept(append(buf, '\n'), start), progress)
 	if stream == Session {
 		w.out[len(w.out)-1].Path = w.session.path
 	}
@@ -108,6 +107,15 @@ func (w *Worker) room() []byte {
 		w.buf = make([]byte, 0, blockSize)
 	}
 	return w.buf
+}
+
+// kept is a line that was written behind the block in use. One that has outgrown the block stands alone, so that the
+// next does not grow that array further.
+func (w *Worker) kept(buf []byte, start int) []byte {
+	if cap(buf) <= blockSize {
+		w.buf = buf
+	}
+	return buf[start:len(buf):len(buf)]
 }
 
 // emit appends bytes to a stream. Of one that is closed only the progress is left, which nobody sees.

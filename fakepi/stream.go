@@ -68,6 +68,5 @@ func (w *Worker) fastChunk(text string) {
 	start := len(buf)
 	buf = append(buf, w.stream.head...)
 	buf = native.AppendString(buf, text)
-	w.buf = append(buf, chunkTail+"\n"...)
-	w.emit(Out, w.buf[start:len(w.buf):len(w.buf)], w.moved(true))
+	w.emit(Out, w.kept(append(buf, chunkTail+"\n"...), start), w.moved(true))
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +34,35 @@ func TestMemoryIsFlat(t *testing.T) {
 	read(events - events/10)
 	if late := peak(t, p.cmd.Process.Pid); late-early > 8<<20 {
 		t.Errorf("after %d events %d bytes were the most, after %d events %d", events/10, early, events, late)
+	}
+	if got := p.end(); got != "0" {
+		t.Errorf("ended by %s: %s", got, p.err.String())
+	}
+}
+
+// What long lines are written into is let go of.
+func TestMemoryOfLongLines(t *testing.T) {
+	t.Parallel()
+	p := setup{
+		script: "0s prompt \"x\"\n+1s tool bash \"make\" runs 200s bursts 1ms\n+1s says \"Done.\"\n+0s settles\n",
+		env:    []string{"FAKEPI_TIME=virtual"},
+	}.start(t, "--mode", "json", "--no-session", "go")
+	p.in.Close()
+	size := 0
+	for early := int64(0); ; {
+		line, err := p.out.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size += len(line); size > 4<<20 && early == 0 {
+			early = peak(t, p.cmd.Process.Pid)
+		}
+		if strings.HasPrefix(line, `{"type":"agent_end"`) {
+			if late := peak(t, p.cmd.Process.Pid); late-early > 8<<20 || size < 16<<20 {
+				t.Errorf("%d bytes were the most at first, %d after %d bytes of lines", early, late, size)
+			}
+			break
+		}
 	}
 	if got := p.end(); got != "0" {
 		t.Errorf("ended by %s: %s", got, p.err.String())
