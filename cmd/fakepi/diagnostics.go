@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// diagnostic is something that Pi tells on stderr before it begins.
+// diagnostic is something that Pi prints on stderr before it begins.
 type diagnostic struct {
 	fatal bool // it then does not begin
 	text  string
 }
 
-// diagnostics are gathered in the order in which Pi tells them.
+// diagnostics are gathered in the order in which Pi prints them.
 type diagnostics struct {
-	once   bool // nothing is told twice, as by Pi 1.6
-	told   []diagnostic
-	untold []diagnostic
-	hint   string // told behind what is fatal
+	once    bool // nothing is printed twice, as by Pi 1.6
+	printed []diagnostic
+	pending []diagnostic
+	hint    string // printed behind what is fatal
 }
 
 func (d *diagnostics) warn(text string) { d.add(diagnostic{text: text}) }
@@ -32,19 +32,19 @@ func (d *diagnostics) warnAll(texts []string) {
 }
 
 func (d *diagnostics) add(n diagnostic) {
-	if d.once && (slices.Contains(d.told, n) || slices.Contains(d.untold, n)) {
+	if d.once && (slices.Contains(d.printed, n) || slices.Contains(d.pending, n)) {
 		return
 	}
-	d.untold = append(d.untold, n)
+	d.pending = append(d.pending, n)
 }
 
-// errTold: Pi does not begin, and has told why.
-var errTold = errors.New("told")
+// errReported: Pi does not begin, and has said why.
+var errReported = errors.New("reported")
 
-// tell tells what has gathered. The error is errTold.
-func (d *diagnostics) tell() error {
+// flush prints what has gathered. The error is errReported.
+func (d *diagnostics) flush() error {
 	err := d.fatal()
-	for _, n := range d.untold {
+	for _, n := range d.pending {
 		kind := "Warning: "
 		if n.fatal {
 			kind = "Error: "
@@ -55,13 +55,13 @@ func (d *diagnostics) tell() error {
 	return err
 }
 
-// fatal is errTold if something among what has gathered is fatal.
+// fatal is errReported if something among what has gathered is fatal.
 func (d *diagnostics) fatal() error {
-	if slices.ContainsFunc(d.untold, func(n diagnostic) bool { return n.fatal }) {
-		return errTold
+	if slices.ContainsFunc(d.pending, func(n diagnostic) bool { return n.fatal }) {
+		return errReported
 	}
 	return nil
 }
 
-// dismiss leaves untold what has gathered.
-func (d *diagnostics) dismiss() { d.told, d.untold = append(d.told, d.untold...), nil }
+// dismiss forgets what has gathered, as if it were printed.
+func (d *diagnostics) dismiss() { d.printed, d.pending = append(d.printed, d.pending...), nil }

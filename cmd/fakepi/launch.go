@@ -52,7 +52,7 @@ func (l *launch) locate() (err error) {
 	l.files = agentdir.SettingsFiles{Dialect: l.options.dialect, Dir: l.agent}
 	l.diagnoseSettings(l.readSettings(l.cwd, true), "startup session lookup")
 	if !l.options.is16() { // which tells at once; damaged settings are not fatal
-		_ = l.options.tell()
+		_ = l.options.flush()
 	}
 	l.sessions.custom = l.sessionDir()
 	return nil

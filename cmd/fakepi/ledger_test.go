@@ -66,7 +66,7 @@ func TestLedger(t *testing.T) {
 	if got := int64(len(strings.Join(p.seen, ""))); got != out {
 		t.Errorf("%d bytes written, by the ledger %d", got, out)
 	}
-	phases := p.told("truth", "settled", "stdin_eof", "exit")
+	phases := p.ledgered("truth", "settled", "stdin_eof", "exit")
 	if d := cmp.Diff([]string{"idle", "starting", "awaiting_first_token", "streaming", "settled", "settled", "stdin_eof", "exit 0"}, phases); d != "" {
 		t.Error(d)
 	}

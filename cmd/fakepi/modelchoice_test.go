@@ -77,7 +77,7 @@ func TestChooseModel(t *testing.T) {
 
 func warnings(d diagnostics) string {
 	var texts []string
-	for _, n := range d.untold {
+	for _, n := range d.pending {
 		texts = append(texts, n.text)
 	}
 	return strings.Join(texts, "\n")

@@ -29,7 +29,7 @@ type options struct {
 	appended     []string // to the system prompt; nil: nothing is said
 
 	export        string // a session file
-	models        *string
+	listModels    *string
 	scope         []string // --models
 	help, version bool
 	trust         *bool  // the working directory's settings; nil: the command line does not say
@@ -100,7 +100,7 @@ var piOptions = []option{
 	{names: []string{"--model"}, value: keep(func(o *options) *string { return &o.model })},
 	{names: []string{"--thinking"}, value: (*options).setThinking},
 	{names: []string{"--export"}, value: keep(func(o *options) *string { return &o.export })},
-	{names: []string{"--list-models"}, maybe: (*options).setModels},
+	{names: []string{"--list-models"}, maybe: (*options).setListModels},
 	{names: []string{"--api-key"}, value: keep(func(o *options) *string { return &o.apiKey })},
 	{names: []string{"--system-prompt"}, value: (*options).setSystemPrompt},
 	{names: []string{"--append-system-prompt"}, value: (*options).addSystemPrompt},
@@ -227,13 +227,13 @@ func (o *options) setPrint(next []string) bool {
 	return true
 }
 
-// setModels takes a search that follows.
-func (o *options) setModels(next []string) bool {
-	o.models = new(string)
+// setListModels takes a search that follows.
+func (o *options) setListModels(next []string) bool {
+	o.listModels = new(string)
 	if len(next) == 0 || strings.HasPrefix(next[0], "-") || strings.HasPrefix(next[0], "@") {
 		return false
 	}
-	o.models = &next[0]
+	o.listModels = &next[0]
 	return true
 }
 

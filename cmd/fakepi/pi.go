@@ -33,7 +33,7 @@ func runPi(args []string) fakepi.Exit {
 	switch {
 	case err == nil:
 		return exit
-	case errors.Is(err, errDeclined), errors.Is(err, errHungUp), errors.Is(err, errTold):
+	case errors.Is(err, errDeclined), errors.Is(err, errHungUp), errors.Is(err, errReported):
 	case errors.Is(err, syscall.EPIPE): // as Node says it
 		fmt.Fprint(os.Stderr, "Error: write EPIPE\n    at afterWriteDispatched\n")
 	case errors.As(err, &plain):
@@ -65,7 +65,7 @@ func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
 		return fakepi.Exit{}, err
 	}
 	o := parseOptions(args, dialect)
-	if err := o.tell(); err != nil {
+	if err := o.flush(); err != nil {
 		return fakepi.Exit{}, err
 	}
 	o.once = o.is16()
@@ -83,10 +83,10 @@ func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
 // inform does what needs no worker, and reports whether that was all. Where stdout is for records Pi says it on stderr.
 func (l *launch) inform() (done bool, err error) {
 	o := &l.options
-	stdout := unheeded{os.Stdout}
+	stdout := ignoreErrors{os.Stdout}
 	out := stdout
 	if l.mode != script.ModeTUI && (!o.is16() || o.print || o.mode != "") {
-		out = unheeded{os.Stderr}
+		out = ignoreErrors{os.Stderr}
 	}
 	switch {
 	case o.version && o.is16():
@@ -101,9 +101,9 @@ func (l *launch) inform() (done bool, err error) {
 		if err = l.prepareToInform(); err == nil {
 			_, err = io.WriteString(out, piHelp)
 		}
-	case o.models != nil:
+	case o.listModels != nil:
 		if err = l.prepareToInform(); err == nil {
-			err = l.listModels(out, *o.models)
+			err = l.listModels(out, *o.listModels)
 		}
 	default:
 		return false, nil
@@ -111,10 +111,10 @@ func (l *launch) inform() (done bool, err error) {
 	return true, err
 }
 
-// unheeded is a writer of which nobody learns whether it could write, as with what Node's console prints.
-type unheeded struct{ to io.Writer }
+// ignoreErrors is a writer of which nobody learns whether it could write, as with what Node's console prints.
+type ignoreErrors struct{ to io.Writer }
 
-func (u unheeded) Write(p []byte) (int, error) {
+func (u ignoreErrors) Write(p []byte) (int, error) {
 	_, _ = u.to.Write(p)
 	return len(p), nil
 }
@@ -126,7 +126,7 @@ func (l *launch) prepareToInform() error {
 	}
 	if l.options.is16() {
 		err := l.prepare(l.cwd, false)
-		_ = l.options.tell() // nothing begins
+		_ = l.options.flush() // nothing begins
 		return err
 	}
 	session, err := l.openSession()

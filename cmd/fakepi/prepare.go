@@ -30,7 +30,7 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 	odd := l.findScope()
 	if !o.is16() { // which warns of them at once
 		o.warnAll(odd)
-		_ = o.tell()
+		_ = o.flush()
 	}
 	o.checkUnknown()
 	l.diagnoseSettings(damage, "runtime creation")
@@ -168,14 +168,14 @@ func (l *launch) diagnoseNoModels() {
 	}
 }
 
-// report tells what has gathered; in a terminal Pi 1.6 does so only where it does not begin. The error is errTold.
+// report tells what has gathered; in a terminal Pi 1.6 does so only where it does not begin. The error is errReported.
 func (l *launch) report() error {
 	o := &l.options
 	if l.mode == script.ModeTUI && o.is16() && o.fatal() == nil {
 		o.dismiss()
 		return nil
 	}
-	err := o.tell()
+	err := o.flush()
 	if err != nil && o.hint != "" {
 		fmt.Fprintln(os.Stderr, o.hint)
 	}

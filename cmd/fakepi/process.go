@@ -200,8 +200,8 @@ func (p *process) next() error {
 		happens = func() { p.signal(s) }
 	case size := <-p.resized:
 		happens = func() { p.out = p.worker.Resize(p.at, size[0], size[1], p.out) }
-	case r := <-p.tools.told:
-		happens = func() { p.toolTold(r) }
+	case r := <-p.tools.updates:
+		happens = func() { p.toolUpdated(r) }
 	case l := <-p.tools.ended:
 		happens = func() { p.toolEnded(l) }
 	}
@@ -227,9 +227,9 @@ func (p *process) due() (at time.Duration, due <-chan time.Time, stop func()) {
 	return at, due, stop
 }
 
-// toolTold gives the worker what comes of an effect: that it came to nothing, which fails the tool, or what it has changed;
+// toolUpdated gives the worker what comes of an effect: that it came to nothing, which fails the tool, or what it has changed;
 // of a command what it has printed, or that it has ended.
-func (p *process) toolTold(r told) {
+func (p *process) toolUpdated(r toolUpdate) {
 	e := p.tools.answered(&r)
 	switch a := &r.toolAnswer; {
 	case len(a.Printed) > 0:

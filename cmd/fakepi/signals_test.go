@@ -60,7 +60,7 @@ func TestSignals(t *testing.T) {
 				t.Errorf("%s: ended by %s, want %s", tt.signal, got, tt.end)
 			}
 			if noted {
-				if got := p.told("signal", "exit"); !cmp.Equal(tt.noted, got) {
+				if got := p.ledgered("signal", "exit"); !cmp.Equal(tt.noted, got) {
 					t.Errorf("%s: %s", tt.signal, cmp.Diff(tt.noted, got))
 				}
 			}
@@ -163,15 +163,15 @@ func TestParentDeath(t *testing.T) {
 	}
 	out.Close()
 	p := &pi{t: t, home: home}
-	eventually(t, "its parent's death is noted", func() bool { return len(p.told("parent_death")) == 1 })
+	eventually(t, "its parent's death is noted", func() bool { return len(p.ledgered("parent_death")) == 1 })
 	for _, r := range p.records() {
 		if e, ok := r.Event.(*ledger.ParentDeath); ok && e.PID != shell.Process.Pid {
 			t.Errorf("parent %d, want %d", e.PID, shell.Process.Pid)
 		}
 	}
-	if got := p.told("exit"); len(got) > 0 {
+	if got := p.ledgered("exit"); len(got) > 0 {
 		t.Errorf("it ended with its parent: %q", got)
 	}
 	in.Close()
-	eventually(t, "it ends with its stdin", func() bool { return cmp.Equal(p.told("exit"), []string{"exit 0"}) })
+	eventually(t, "it ends with its stdin", func() bool { return cmp.Equal(p.ledgered("exit"), []string{"exit 0"}) })
 }

@@ -88,14 +88,14 @@ func (l *tool) acted() (e *fakepi.Effect) {
 }
 
 // listen passes on the answers of the process.
-func (l *tool) listen(tell chan<- told) {
+func (l *tool) listen(updates chan<- toolUpdate) {
 	in := gob.NewDecoder(l.socket)
 	for {
 		var a toolAnswer
 		if in.Decode(&a) != nil {
 			return
 		}
-		tell <- told{call: l.child.Call, tool: l, toolAnswer: a}
+		updates <- toolUpdate{call: l.child.Call, tool: l, toolAnswer: a}
 	}
 }
 

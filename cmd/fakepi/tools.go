@@ -23,14 +23,14 @@ type tools struct {
 	ledger string  // path; empty: none
 	speed  float64 // of the script; 0: tools have processes only where they run commands
 
-	live   map[string]*tool // by call
-	acting *action          // nil: none
-	told   chan told
-	ended  chan *tool // by itself, or by somebody's signal
+	live    map[string]*tool // by call
+	acting  *action          // nil: none
+	updates chan toolUpdate
+	ended   chan *tool // by itself, or by somebody's signal
 }
 
-// told is what comes of an effect.
-type told struct {
+// toolUpdate is what comes of an effect, or of a command what it prints.
+type toolUpdate struct {
 	call   string
 	tool   *tool          // nil: it has no process
 	effect *fakepi.Effect // of one that has none
@@ -54,7 +54,7 @@ func newTools(dir string, log *ledger.Log, ledgerPath string, speed float64) (*t
 	}
 	return &tools{
 		dir: dir, tree: tree, log: log, ledger: ledgerPath, speed: speed,
-		live: map[string]*tool{}, told: make(chan told, 16), ended: make(chan *tool, 16),
+		live: map[string]*tool{}, updates: make(chan toolUpdate, 16), ended: make(chan *tool, 16),
 	}, nil
 }
 
@@ -182,13 +182,13 @@ func (t *tools) begin(c fakepi.Child, plan toolPlan, stdout *os.File) (*tool, er
 	}
 	t.live[c.Call] = live
 	t.note(live, false, false)
-	go live.listen(t.told)
+	go live.listen(t.updates)
 	go live.wait(t.ended)
 	live.order(toolOrder{Plan: &plan})
 	return live, nil
 }
 
-// do begins an effect. What comes of it is told.
+// do begins an effect. What comes of it is an update.
 func (t *tools) do(e *fakepi.Effect, w *fakepi.Worker) error {
 	if e.Kind == script.EffectRun {
 		return t.run(e)
@@ -200,7 +200,7 @@ func (t *tools) do(e *fakepi.Effect, w *fakepi.Worker) error {
 		return nil
 	}
 	tree := t.tree
-	go func() { t.told <- told{call: e.Call, effect: e, toolAnswer: act(tree, e)} }()
+	go func() { t.updates <- toolUpdate{call: e.Call, effect: e, toolAnswer: act(tree, e)} }()
 	return nil
 }
 
@@ -218,8 +218,8 @@ func (t *tools) run(e *fakepi.Effect) error {
 	return nil
 }
 
-// answered takes note of what was told, and returns the effect that it is about, if that was under way; of a command nil.
-func (t *tools) answered(r *told) *fakepi.Effect {
+// answered takes note of an update, and returns the effect that it is about, if that was under way; of a command nil.
+func (t *tools) answered(r *toolUpdate) *fakepi.Effect {
 	e := r.effect
 	switch {
 	case r.Command:

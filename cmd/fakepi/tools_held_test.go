@@ -122,7 +122,7 @@ func TestEffectBehindCommands(t *testing.T) {
 	p, open := atGate(t, script)
 	p.send(prompt)
 	p.child()
-	eventually(t, "the commands have ended", func() bool { return len(p.told("effect")) == commands })
+	eventually(t, "the commands have ended", func() bool { return len(p.ledgered("effect")) == commands })
 	p.send(`{"type":"get_state"}`)
 	p.await("isStreaming")
 	open()
@@ -131,7 +131,7 @@ func TestEffectBehindCommands(t *testing.T) {
 	if got := p.end(); got != "0" {
 		t.Errorf("ended by %s, want 0", got)
 	}
-	if got := p.told("effect"); len(got) != commands+1 || got[commands] != "commit" {
+	if got := p.ledgered("effect"); len(got) != commands+1 || got[commands] != "commit" {
 		t.Errorf("effects: %q", got)
 	}
 }
@@ -155,7 +155,7 @@ func TestSlowEffectOfTheWorker(t *testing.T) {
 			if got := p.end(); got != "143" {
 				t.Errorf("%s: ended by %s, want 143", speed, got)
 			}
-			if got := p.told("effect", "exit"); !cmp.Equal(got, want) {
+			if got := p.ledgered("effect", "exit"); !cmp.Equal(got, want) {
 				t.Errorf("%s: noted %q, want %q", speed, got, want)
 			}
 			if done := slices.Contains(p.seen, "it is done\n"); done != ends {

@@ -56,21 +56,21 @@ func (p *pi) records() []ledger.Record {
 	return records
 }
 
-// told lists the records of some kinds in short words.
-func (p *pi) told(kinds ...ledger.Kind) []string {
+// ledgered lists the records of some kinds in short words.
+func (p *pi) ledgered(kinds ...ledger.Kind) []string {
 	p.t.Helper()
 	words := []string{}
 	for _, r := range p.records() {
 		for _, kind := range kinds {
 			if r.Kind == kind {
-				words = append(words, tell(r))
+				words = append(words, inWords(r))
 			}
 		}
 	}
 	return words
 }
 
-func tell(r ledger.Record) string {
+func inWords(r ledger.Record) string {
 	switch e := r.Event.(type) {
 	case *ledger.Effect:
 		return strings.TrimSpace(fmt.Sprintf("%s %s%s%s %s", e.What, e.Path, e.Remote, e.Command, e.Error))
@@ -151,7 +151,7 @@ func TestToolProcess(t *testing.T) {
 			p := withLedger(t, "", script, "FAKEPI_DIALECT="+tt.dialect)
 			p.send(prompt)
 			child := p.child()
-			eventually(t, "the tool has noted that it has written", func() bool { return len(p.told("effect")) > 0 })
+			eventually(t, "the tool has noted that it has written", func() bool { return len(p.ledgered("effect")) > 0 })
 			tt.end(p)
 			if got := p.end(); got != tt.exit {
 				t.Errorf("ended by %s, want %s", got, tt.exit)
@@ -160,7 +160,7 @@ func TestToolProcess(t *testing.T) {
 			if got := p.file("a.txt"); got != tt.file {
 				t.Errorf("the file holds %q, want %q (%s)", got, tt.file, tt.reason)
 			}
-			if got := p.told("tool_child", "effect", "exit"); !cmp.Equal(tt.records, got) {
+			if got := p.ledgered("tool_child", "effect", "exit"); !cmp.Equal(tt.records, got) {
 				t.Error(cmp.Diff(tt.records, got))
 			}
 		})
@@ -246,8 +246,8 @@ func TestKindsOfToolProcesses(t *testing.T) {
 	dead.send(prompt)
 	dead.await(`"partialResult":{"content":[]}`)
 	dead.in.Close()
-	if got := dead.end(); got != "0" || len(dead.told("tool_child")) > 0 {
-		t.Errorf("ended by %s, with a process: %q", got, dead.told("tool_child"))
+	if got := dead.end(); got != "0" || len(dead.ledgered("tool_child")) > 0 {
+		t.Errorf("ended by %s, with a process: %q", got, dead.ledgered("tool_child"))
 	}
 }
 
@@ -262,7 +262,7 @@ func TestKilledToolProcess(t *testing.T) {
 		if end := p.await("tool_execution_end"); !strings.Contains(end, want) {
 			t.Errorf("%s: %s, want %q", dialect, end, want)
 		}
-		if got := p.told("tool_child"); !cmp.Equal(got, []string{"child x", "child x ended"}) {
+		if got := p.ledgered("tool_child"); !cmp.Equal(got, []string{"child x", "child x ended"}) {
 			t.Errorf("%s: %q", dialect, got)
 		}
 	}
@@ -311,7 +311,7 @@ func TestEffectsAreReal(t *testing.T) {
 				"write a/b.txt", "edit a/b.txt", "commit", "push origin", "run cat a/b.txt; git log --format=%s; exit 3",
 				"edit c.txt Could not edit file: c.txt. Error code: ENOENT.",
 			}
-			if got := p.told("effect"); !cmp.Equal(want, got) {
+			if got := p.ledgered("effect"); !cmp.Equal(want, got) {
 				t.Error(cmp.Diff(want, got))
 			}
 		})
@@ -348,7 +348,7 @@ func TestStdoutOutlivesTheWorker(t *testing.T) {
 	p := withLedger(t, "", "0s prompt \"x\"\n+1s exits 4\n+30s eof")
 	p.send(prompt)
 	p.await(`"turn_start"`)
-	eventually(t, "the worker has exited", func() bool { return len(p.told("exit")) == 1 })
+	eventually(t, "the worker has exited", func() bool { return len(p.ledgered("exit")) == 1 })
 	exited := p.records()
 	if got := p.end(); got != "4" {
 		t.Errorf("ended by %s, want 4", got)
