@@ -32,6 +32,15 @@ func (w *Worker) counted(r script.Reports) native.Usage {
 	return u
 }
 
+// countedTwice is what Pi makes of two reports: their sum, of which it writes the members in another order.
+func (w *Worker) countedTwice(sum script.Reports) native.Usage {
+	u := w.counted(sum)
+	if w.blockwise() {
+		u.Odd = &native.Odd{Keys: []string{"input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "totalTokens", "cost"}}
+	}
+	return u
+}
+
 // soFar is what has been counted of a reply that streams: nothing, or the request and a first token.
 func (w *Worker) soFar() native.Usage {
 	if !w.blockwise() || w.reply.id == "" {

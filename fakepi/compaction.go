@@ -124,6 +124,9 @@ func (w *Worker) summarise(how script.Compacts) *native.CompactionResult {
 		c.kept = w.lastEntry // a script may summarise what Pi would leave alone
 	}
 	usage := w.counted(c.report(how))
+	if c.history && c.prefix {
+		usage = w.countedTwice(c.report(how))
+	}
 	text := cmp.Or(how.Gives.In(w.files), provider.Summary)
 	r := &native.CompactionResult{
 		Summary: c.summary(text, cmp.Or(how.Turn.In(w.files), text)), FirstKeptEntryID: c.kept, TokensBefore: c.before, Usage: &usage, Details: c.details(),

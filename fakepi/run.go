@@ -160,7 +160,7 @@ func (w *Worker) close(stop string) bool {
 	if !w.running {
 		return true
 	}
-	if w.owed && w.fromOther {
+	if w.owed && w.fromOther && !w.reply.open {
 		if w.driven {
 			w.replyAhead()
 			return false
