@@ -23,6 +23,15 @@ var versions = map[native.Dialect]string{native.Pi16: "1.6.0", native.Pi073: "0.
 
 var errDialect = errors.New("FAKEPI_DIALECT must be pi-1.6 or pi-0.73")
 
+// dialectOfEnv is the dialect that is played unless an option says otherwise.
+func dialectOfEnv() (native.Dialect, error) {
+	dialect := native.Dialect(cmp.Or(os.Getenv("FAKEPI_DIALECT"), string(native.Pi16)))
+	if versions[dialect] == "" {
+		return "", fmt.Errorf("%w; it is %q", errDialect, dialect)
+	}
+	return dialect, nil
+}
+
 // runPi is the process in the place of pi.
 func runPi(args []string) fakepi.Exit {
 	setTitle("pi")
@@ -57,9 +66,9 @@ func exitOf(err error) fakepi.Exit {
 
 // obey reads the command line and does what it asks for.
 func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
-	dialect := native.Dialect(cmp.Or(os.Getenv("FAKEPI_DIALECT"), string(native.Pi16)))
-	if versions[dialect] == "" {
-		return fakepi.Exit{}, fmt.Errorf("%w; it is %q", errDialect, dialect)
+	dialect, err := dialectOfEnv()
+	if err != nil {
+		return fakepi.Exit{}, err
 	}
 	if managed, err := manage(args, dialect); managed || err != nil {
 		return fakepi.Exit{}, err

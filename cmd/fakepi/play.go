@@ -11,16 +11,18 @@ import (
 	"golang.org/x/term"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/scenarios"
 )
 
 // playOptions are the flags of play.
 type playOptions struct {
-	speed float64
-	seed  uint64
-	mode  string
-	until time.Duration
+	speed   float64
+	seed    uint64
+	mode    string
+	dialect string
+	until   time.Duration
 }
 
 func playCommand() *cobra.Command {
@@ -36,13 +38,14 @@ without waiting, until a minute behind the script's last line.
 
 Exit status: 0 played, 1 the script has problems, 3 wrong usage or an unreadable file, 130 interrupted. The status with
 which the script's worker exits is not that of this command.`,
-		Example: "  fakepi script play demo.txtar\n  fakepi script play demo.txtar --speed 0 | jq .type\n  fakepi script play demo.txtar --speed 60 --mode tui",
+		Example: "  fakepi script play demo.txtar\n  fakepi script play demo.txtar --speed 0 | jq .type\n  fakepi script play demo.txtar --speed 60 --mode tui --dialect pi-0.73",
 		Args:    usage(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return play(cmd, args[0], o) },
 	}
 	cmd.Flags().Float64Var(&o.speed, "speed", 1, "how many times faster than written; 0 does not wait at all")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "what ids are made from")
 	cmd.Flags().StringVar(&o.mode, "mode", "", "rpc, json, print or tui (default: as the script says)")
+	cmd.Flags().StringVar(&o.dialect, "dialect", "", "pi-1.6 or pi-0.73 (default: FAKEPI_DIALECT, or pi-1.6)")
 	cmd.Flags().DurationVar(&o.until, "until", 0, "the time of the script at which to stop (default: see above)")
 	return cmd
 }
@@ -52,10 +55,13 @@ var (
 	errSpeed    = errors.New("--speed must be 0 or more")
 	errUntil    = errors.New("--until must be above 0")
 	errMode     = errors.New("--mode must be rpc, json, print or tui")
+	errVersion  = errors.New("--dialect must be pi-1.6 or pi-0.73")
 )
 
 func (o playOptions) check() error {
 	switch {
+	case o.dialect != "" && versions[native.Dialect(o.dialect)] == "":
+		return errVersion
 	case !(o.speed >= 0): // NaN included
 		return errSpeed
 	case o.until < 0:
@@ -69,6 +75,13 @@ func (o playOptions) check() error {
 func play(cmd *cobra.Command, name string, o playOptions) error {
 	if err := o.check(); err != nil {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	}
+	if o.dialect == "" {
+		dialect, err := dialectOfEnv()
+		if err != nil {
+			return err
+		}
+		o.dialect = string(dialect)
 	}
 	src, err := readSource(name, cmd.InOrStdin())
 	if err != nil {
@@ -91,7 +104,7 @@ func play(cmd *cobra.Command, name string, o playOptions) error {
 
 func newPlayer(s *script.Script, o playOptions, out, errOut io.Writer) (*fakepi.Player, error) {
 	worker, err := fakepi.New(fakepi.Config{
-		Steps: s.For(script.DefaultActor), Files: s.Files, Seed: o.seed, Mode: script.Mode(o.mode), Terminal: shown(out),
+		Steps: s.For(script.DefaultActor), Files: s.Files, Seed: o.seed, Mode: script.Mode(o.mode), Dialect: native.Dialect(o.dialect), Terminal: shown(out),
 	})
 	if err != nil {
 		return nil, err
