@@ -36,7 +36,7 @@ func (w *Worker) refusal(c *call) string {
 	case !w.tools.has(c.name):
 		return notFound(c.name)
 	case c.run.Blocked && (len(w.asksNow()) == 0 || !w.hasUI()):
-		return cmp.Or(w.given(c), w.untold(c.name), "Tool execution was blocked")
+		return cmp.Or(w.given(c), w.unlisted(c.name), "Tool execution was blocked")
 	case w.rules.salvages:
 		return c.invalid
 	case w.last != nil && w.last.StopReason == "length":
@@ -47,9 +47,9 @@ func (w *Worker) refusal(c *call) string {
 	return c.invalid
 }
 
-// untold is what Pi says of a tool of which the model was not told; empty: it was.
-func (w *Worker) untold(tool string) string {
-	if slices.Contains(w.tools.told(), tool) {
+// unlisted is what Pi says of a tool of which the model was not told; empty: it was.
+func (w *Worker) unlisted(tool string) string {
+	if slices.Contains(w.tools.listed(), tool) {
 		return ""
 	}
 	return notFound(tool)

@@ -78,9 +78,9 @@ type rules struct {
 	busyEOF   time.Duration // from the end of stdin in a run to the exit
 
 	// Errors and retries, section 11.
-	shortError bool // a provider's error is its status and message alone, a broken connection's has no cause
-	endsUntold bool // a response that ends without a reason is a good end (11c)
-	countsOn   bool // a retry that fails for a reason of its own is not told; the next good reply ends it
+	shortError     bool // a provider's error is its status and message alone, a broken connection's has no cause
+	endsUnreported bool // a response that ends without a reason is a good end (11c)
+	countsOn       bool // a retry that fails for a reason of its own is not told; the next good reply ends it
 
 	// Compaction, section 12.
 	stopsCompaction bool          // an abort stops one
@@ -170,9 +170,9 @@ var rules073 = rules{
 
 	busyEOF: 16 * time.Millisecond,
 
-	shortError: true,
-	endsUntold: true,
-	countsOn:   true,
+	shortError:     true,
+	endsUnreported: true,
+	countsOn:       true,
 
 	beforeResume: 100 * time.Millisecond,
 }

@@ -16,15 +16,15 @@ func (w *Worker) failed(i int, a script.Refused, by script.Break) ending {
 	f := provider.FailureOf(a, w.texts[i], reset)
 	switch by {
 	case script.RefusedEnd:
-		return ending{stop: "error", err: w.endlessText(), untold: true}
+		return ending{stop: "error", err: w.endlessText(), unreported: true}
 	case script.RefusedFilter:
 		return ending{stop: "error", err: w.filterText(), raw: "content_filter"}
 	case script.RefusedEvent:
-		return ending{stop: "error", err: w.eventText(f), cut: true, untold: true}
+		return ending{stop: "error", err: w.eventText(f), cut: true, unreported: true}
 	case "":
-		return ending{stop: "error", err: w.statusText(f), cut: true, untold: true}
+		return ending{stop: "error", err: w.statusText(f), cut: true, unreported: true}
 	}
-	return ending{stop: "error", err: w.brokenText(by), cut: true, untold: true}
+	return ending{stop: "error", err: w.brokenText(by), cut: true, unreported: true}
 }
 
 // statusText is how Pi prints an error that came by the response's status.

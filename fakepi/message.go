@@ -38,12 +38,12 @@ type block struct {
 
 // ending is how a reply ends.
 type ending struct {
-	stop    string
-	err     string // of an error or abort
-	raw     string // the provider's word for it, where it is none for stop
-	cut     bool   // the connection broke: the blocks get no end of their own
-	untold  bool   // the provider told neither why nor what it counted
-	instead bool   // Pi makes it up, as after an abort; no request was sent
+	stop       string
+	err        string // of an error or abort
+	raw        string // the provider's word for it, where it is none for stop
+	cut        bool   // the connection broke: the blocks get no end of their own
+	unreported bool   // the provider told neither why nor what it counted
+	instead    bool   // Pi makes it up, as after an abort; no request was sent
 }
 
 // endingOf is how a reply ends with a stop reason.
@@ -301,7 +301,7 @@ func (w *Worker) endBlock(i int, b native.Block, usage native.Usage) {
 
 // usage is the reply's; a provider that failed reports none.
 func (w *Worker) usage(e ending) native.Usage {
-	if e.untold || e.err != "" && e.raw == "" {
+	if e.unreported || e.err != "" && e.raw == "" {
 		return w.soFar()
 	}
 	return w.reported(e.stop, 0)
@@ -329,7 +329,7 @@ func (w *Worker) said() int {
 
 // rawStop is the provider's word for the stop reason; empty: it told none.
 func (w *Worker) rawStop(e ending) string {
-	if e.raw != "" || e.untold || e.err != "" {
+	if e.raw != "" || e.unreported || e.err != "" {
 		return w.stopWord(e.raw)
 	}
 	return w.stopWord(e.stop)

@@ -167,7 +167,7 @@ func (w *Worker) cannotAsk() bool {
 // failUnsendable ends a run that asks the model nothing, with a reply that says why.
 func (w *Worker) failUnsendable(why string) {
 	madeUp := w.rules.repairs && why == uniterable || w.cannotAsk()
-	w.closeReply(ending{stop: "error", err: why, cut: true, untold: true, instead: madeUp})
+	w.closeReply(ending{stop: "error", err: why, cut: true, unreported: true, instead: madeUp})
 	w.endTurn(nil)
 	w.endRun(false)
 	if !w.takesUp() {

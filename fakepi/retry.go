@@ -27,8 +27,8 @@ type retries struct {
 func (w *Worker) refused(i int, a script.Refused) {
 	w.ensureTurn()
 	by := provider.BreakOf(a, w.reply.open)
-	if by == script.RefusedEnd && w.rules.endsUntold && !w.blockwise() {
-		w.closeReply(ending{stop: "stop", untold: true})
+	if by == script.RefusedEnd && w.rules.endsUnreported && !w.blockwise() {
+		w.closeReply(ending{stop: "stop", unreported: true})
 		w.endTurn(nil)
 		w.endRun(false)
 		return

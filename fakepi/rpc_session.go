@@ -82,7 +82,7 @@ func (w *Worker) enterSession(s session) {
 	w.settled, w.ran, w.last, w.lastEntry = false, false, nil, s.leaf
 	w.trouble = troubleNone
 	w.choose()
-	w.told, w.context = w.shownSections(), w.sentTokens(w.transcript())
+	w.sentSections, w.context = w.shownSections(), w.sentTokens(w.transcript())
 	w.openSession()
 }
 

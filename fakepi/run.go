@@ -21,13 +21,13 @@ type conversation struct {
 	settleEarly int  // prompts came at once: the next run begins with a terminal event for each but one (docs/pi-formats.md, section 4)
 	aborting    bool // what comes is because of an abort, and no progress
 
-	since     time.Duration // when ended or settled began
-	resumeAt  time.Duration // when a run follows a compaction by itself; 0: none does
-	recovered bool          // a request too large was made again with less, and no good reply has come
-	messages  []native.Message
-	last      *native.AssistantMessage // the last finished reply
-	lastEntry string
-	told      variable // what system messages have said; zero: the model had none
+	since        time.Duration // when ended or settled began
+	resumeAt     time.Duration // when a run follows a compaction by itself; 0: none does
+	recovered    bool          // a request too large was made again with less, and no good reply has come
+	messages     []native.Message
+	last         *native.AssistantMessage // the last finished reply
+	lastEntry    string
+	sentSections variable // what system messages have said; zero: the model had none
 
 	owed      bool          // the model owes the first token of a reply
 	owedAt    time.Duration // since when

@@ -138,7 +138,7 @@ func (w *Worker) firstSession(c Config) {
 	w.session.dir, w.session.unsaved = dir, c.NoSession
 	w.session.path = cmp.Or(c.SessionPath, w.session.path)
 	w.choose()
-	w.lastEntry, w.told, w.context = w.session.leaf, w.shownSections(), w.sentTokens(w.transcript())
+	w.lastEntry, w.sentSections, w.context = w.session.leaf, w.shownSections(), w.sentTokens(w.transcript())
 }
 
 // startSession does what Pi does to its session when it starts.

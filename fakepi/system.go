@@ -12,18 +12,18 @@ import (
 // goes on in another working directory, or in one whose files say something else.
 func (w *Worker) instruct() {
 	now := w.variable()
-	switch w.told {
+	switch w.sentSections {
 	case now:
 		return
 	case variable{}:
 		w.say(w.systemMessage())
 	default:
 		w.say(&native.SystemMessage{
-			Sections: now.since(w.told, w.sections()), Timestamp: w.stamp(w.now),
+			Sections: now.since(w.sentSections, w.sections()), Timestamp: w.stamp(w.now),
 			Odd: &native.Odd{Keys: []string{"role", "content", "sections", "timestamp"}},
 		})
 	}
-	w.told = now
+	w.sentSections = now
 }
 
 // variable are the sections that can change in a session's life. Those that are empty it has not; but without a system
@@ -36,21 +36,21 @@ func (w *Worker) variable() variable {
 }
 
 // since leaves of all sections what has changed: first what is new, then what is gone.
-func (v variable) since(told variable, s native.SystemSections) native.SystemSections {
+func (v variable) since(sent variable, s native.SystemSections) native.SystemSections {
 	s.Odd = &native.Odd{}
-	pis, other := v.own == "", (v.own == "") != (told.own == "")
+	pis, other := v.own == "", (v.own == "") != (sent.own == "")
 	for _, part := range []struct {
 		key            string
 		changed, there bool
 		leave          func()
 	}{
-		{"preamble", v.own != told.own, true, func() { s.Preamble = "" }},
+		{"preamble", v.own != sent.own, true, func() { s.Preamble = "" }},
 		{"tools", other, pis, func() { s.Tools = "" }},
 		{"rules", other, pis, func() { s.Rules = "" }},
 		{"docs", other, pis, func() { s.Docs = "" }},
-		{"addendum", v.addendum != told.addendum, v.addendum != "", func() { s.Addendum = native.Opt[string]{} }},
-		{"project_context", v.context != told.context, v.context != "", func() { s.ProjectContext = native.Opt[string]{} }},
-		{"cwd", v.cwd != told.cwd, true, func() { s.CWD = "" }},
+		{"addendum", v.addendum != sent.addendum, v.addendum != "", func() { s.Addendum = native.Opt[string]{} }},
+		{"project_context", v.context != sent.context, v.context != "", func() { s.ProjectContext = native.Opt[string]{} }},
+		{"cwd", v.cwd != sent.cwd, true, func() { s.CWD = "" }},
 	} {
 		switch {
 		case !part.changed:
@@ -157,7 +157,7 @@ func (w *Worker) sections() native.SystemSections {
 		CWD:            cwdBegins + w.cwd + cwdEnds,
 	}
 	if w.system.Own == "" {
-		s.Preamble, s.Tools, s.Rules = "You help with code.", "- "+strings.Join(w.tools.told(), "\n- "), "Keep answers short."
+		s.Preamble, s.Tools, s.Rules = "You help with code.", "- "+strings.Join(w.tools.listed(), "\n- "), "Keep answers short."
 		return s
 	}
 	s.Odd = &native.Odd{Keys: []string{"preamble"}}

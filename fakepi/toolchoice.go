@@ -57,8 +57,8 @@ func (c *ToolChoice) has(name string) bool {
 	return !c.None && !(c.NoBuiltin && slices.Contains(builtinTools, name))
 }
 
-// told are the built-in tools that the model is told of, in Pi's order.
-func (c *ToolChoice) told() []string {
+// listed are the built-in tools that the model is told of, in Pi's order.
+func (c *ToolChoice) listed() []string {
 	names := defaultTools
 	if c.None || c.NoBuiltin {
 		names = nil
@@ -69,13 +69,13 @@ func (c *ToolChoice) told() []string {
 	case c.Only != nil: // those that are named, then those that a pattern names
 		names = slices.Concat(c.Only, builtinTools)
 	}
-	var told []string
+	var listed []string
 	for _, name := range names {
-		if slices.Contains(builtinTools, name) && c.has(name) && !slices.Contains(told, name) {
-			told = append(told, name)
+		if slices.Contains(builtinTools, name) && c.has(name) && !slices.Contains(listed, name) {
+			listed = append(listed, name)
 		}
 	}
-	return told
+	return listed
 }
 
 // changed adds the tools of +name to others and takes those of -name from them, in the order of Only.
@@ -107,7 +107,7 @@ func matchesPattern(pattern, name string) bool {
 // specs are those of the tools that the model is told of.
 func (c *ToolChoice) specs() []native.ToolSpec {
 	var specs []native.ToolSpec
-	for _, name := range c.told() {
+	for _, name := range c.listed() {
 		tool, _ := builtin(name)
 		specs = append(specs, tool.spec())
 	}

@@ -12,7 +12,7 @@ func TestToolChoice(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		choice ToolChoice
-		told   []string
+		listed []string
 		calls  map[string]bool // tool: may it be called
 	}{
 		{"Pi's own choice", ToolChoice{}, []string{"read", "bash", "edit", "write"},
@@ -40,7 +40,7 @@ func TestToolChoice(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.told, test.choice.told()); diff != "" {
+			if diff := cmp.Diff(test.listed, test.choice.listed()); diff != "" {
 				t.Errorf("what the model is told of (-want +got):\n%s", diff)
 			}
 			for name, want := range test.calls {

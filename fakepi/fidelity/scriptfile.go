@@ -67,7 +67,7 @@ type Script struct {
 	Unordered      bool
 	AllowExec      bool // fakepi runs commands of the worker's half
 
-	Recorded *recording.Run // that it retells; nil: none
+	Recorded *recording.Run // whose script it is; nil: none
 
 	Work   map[string][]byte // files of the worktree at the start
 	Agent  map[string][]byte // files of the agent folder at the start

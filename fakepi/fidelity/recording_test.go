@@ -28,20 +28,20 @@ func recorded(t *testing.T) []recording.Run {
 	return runs
 }
 
-// TestRetell: every recording can be told again, with as many lines as it has.
-func TestRetell(t *testing.T) {
+// TestTranscribe: every recording has a script, with as many lines as it has.
+func TestTranscribe(t *testing.T) {
 	for _, run := range recorded(t) {
 		if run.Meta.Mode == "tui" {
 			continue // it has no records
 		}
 		t.Run(run.Meta.PiVersion+"/"+run.Meta.Mode+"/"+run.Meta.Scenario, func(t *testing.T) {
-			s, told, err := fidelity.Retell(run)
+			s, recorded, err := fidelity.Transcribe(run)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%s", s.Source)
-			if len(told.Pis) != 1 || len(told.Pis[0].Stdout) == 0 || len(s.Client) == 0 && s.Modes[0] == "rpc" {
-				t.Errorf("got %d lines and %d acts, want some", len(told.Pis[0].Stdout), len(s.Client))
+			if len(recorded.Pis) != 1 || len(recorded.Pis[0].Stdout) == 0 || len(s.Client) == 0 && s.Modes[0] == "rpc" {
+				t.Errorf("got %d lines and %d acts, want some", len(recorded.Pis[0].Stdout), len(s.Client))
 			}
 		})
 	}

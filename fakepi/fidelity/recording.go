@@ -21,17 +21,17 @@ import (
 func JudgeRecording(ctx context.Context, s Subjects, d native.Dialect, run recording.Run, dir string) Result {
 	began := time.Now()
 	r := Result{Case: Case{Dialect: d, Mode: script.Mode(run.Meta.Mode), Script: &Script{Name: run.Meta.Scenario}}}
-	r.Err = r.retell(ctx, s, run, dir)
+	r.Err = r.judgeRecording(ctx, s, run, dir)
 	r.Took = time.Since(began)
 	return r
 }
 
-func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir string) error {
-	told, recorded, err := Retell(run)
+func (r *Result) judgeRecording(ctx context.Context, s Subjects, run recording.Run, dir string) error {
+	transcript, recorded, err := Transcribe(run)
 	if err != nil {
 		return err
 	}
-	r.Case.Script = told
+	r.Case.Script = transcript
 	fake, err := s.fake(ctx, r.Case, dir)
 	if err != nil {
 		return err
@@ -45,9 +45,9 @@ func (r *Result) retell(ctx context.Context, s Subjects, run recording.Run, dir 
 	return nil
 }
 
-// Retell makes a script of a recorded run, and returns the run as it was. What the model says is its script in meta.json;
+// Transcribe makes a script of a recorded run, and returns the run as it was. What the model says is its script in meta.json;
 // when Pi asked it, how long the tools took and what they gave, and what the client sent, is as recorded.
-func Retell(r recording.Run) (*Script, Run, error) {
+func Transcribe(r recording.Run) (*Script, Run, error) {
 	events, err := r.Events()
 	if err != nil {
 		return nil, Run{}, err
@@ -56,8 +56,8 @@ func Retell(r recording.Run) (*Script, Run, error) {
 	if err != nil {
 		return nil, Run{}, err
 	}
-	t := newTeller(r, events, replies)
-	t.tell()
+	t := newTranscriber(r, events, replies)
+	t.transcribe()
 	s := &Script{
 		Name: r.Meta.Scenario, Modes: []script.Mode{script.Mode(r.Meta.Mode)}, Client: t.acts, Args: recordedArgs(r.Meta),
 		Source: t.worker(), AllowExec: t.allowExec, Unordered: t.unordered, Recorded: &r, Work: recordedWorktree(r),

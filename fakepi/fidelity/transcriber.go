@@ -15,15 +15,15 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// teller writes the worker's half of a recorded run while it follows the lines of stdout, and the client's half.
-type teller struct {
+// transcriber writes the worker's half of a recorded run while it follows the lines of stdout, and the client's half.
+type transcriber struct {
 	meta    recording.Meta
 	events  []recording.Event
 	records []Record // of the events; those that are no line of stdout are empty
 	replies []model.Reply
 
-	steps []told
-	at    time.Duration // of the step told last
+	steps []timedLine
+	at    time.Duration // of the step written last
 	acts  []Act
 
 	out     int           // lines of stdout so far
@@ -42,14 +42,14 @@ type teller struct {
 	unordered bool // updates are not compared (rule 5)
 }
 
-// told is a step of the worker's half.
-type told struct {
+// timedLine is a step of the worker's half.
+type timedLine struct {
 	at   time.Duration
 	text string
 }
 
-func newTeller(r recording.Run, events []recording.Event, replies []model.Reply) *teller {
-	t := &teller{meta: r.Meta, events: events, replies: replies, calls: map[string]int{}}
+func newTranscriber(r recording.Run, events []recording.Event, replies []model.Reply) *transcriber {
+	t := &transcriber{meta: r.Meta, events: events, replies: replies, calls: map[string]int{}}
 	for _, e := range events {
 		var record Record
 		if e.Dir == recording.Out {
@@ -62,7 +62,7 @@ func newTeller(r recording.Run, events []recording.Event, replies []model.Reply)
 }
 
 // commandsLeft reports whether the worktree ends otherwise than by what the tools write and edit have done to it.
-func (t *teller) commandsLeft(run recording.Run) bool {
+func (t *transcriber) commandsLeft(run recording.Run) bool {
 	at := recordedWorktree(run)
 	for _, r := range t.records {
 		if o, _ := r.Value.(native.Object); r.Kind == "tool_execution_start(write)" || r.Kind == "tool_execution_start(edit)" {
@@ -78,7 +78,7 @@ func (t *teller) commandsLeft(run recording.Run) bool {
 	return false
 }
 
-func (t *teller) tell() {
+func (t *transcriber) transcribe() {
 	if t.meta.Mode == "json" {
 		t.prompts = t.meta.Argv[len(t.meta.Argv)-1:]
 	}
@@ -103,7 +103,7 @@ func (t *teller) tell() {
 }
 
 // killed is the end by a signal, which a command can outlive.
-func (t *teller) killed() {
+func (t *transcriber) killed() {
 	t.await(t.lastOut + time.Second)
 	t.act("signal", t.meta.Killed)
 	if t.meta.Signal != "" && t.meta.Signal != t.meta.Killed { // the recorder's own, as the first did nothing
@@ -115,8 +115,8 @@ func (t *teller) killed() {
 	}
 }
 
-// stall ends the telling in the middle of a run.
-func (t *teller) stall() {
+// stall ends the script in the middle of a run.
+func (t *transcriber) stall() {
 	if t.running && !t.over && !t.hangs {
 		t.step(t.lastOut+quiet, "stalls")
 	}
@@ -124,8 +124,8 @@ func (t *teller) stall() {
 }
 
 // worker is the worker's half.
-func (t *teller) worker() []byte {
-	slices.SortStableFunc(t.steps, func(a, b told) int { return cmp.Compare(a.at, b.at) })
+func (t *transcriber) worker() []byte {
+	slices.SortStableFunc(t.steps, func(a, b timedLine) int { return cmp.Compare(a.at, b.at) })
 	var b bytes.Buffer
 	for _, s := range t.steps {
 		fmt.Fprintf(&b, "0s+%s %s\n", script.FormatDuration(s.at), s.text)
@@ -133,24 +133,24 @@ func (t *teller) worker() []byte {
 	return b.Bytes()
 }
 
-// step tells a step of the run, not before the one that was told last.
-func (t *teller) step(at time.Duration, format string, args ...any) {
+// step writes a step of the run, not before the one that was written last.
+func (t *transcriber) step(at time.Duration, format string, args ...any) {
 	t.at = max(t.at, at.Truncate(time.Millisecond))
-	t.steps = append(t.steps, told{t.at, fmt.Sprintf(format, args...)})
+	t.steps = append(t.steps, timedLine{t.at, fmt.Sprintf(format, args...)})
 }
 
-// aside tells what comes from outside at a time, while a reply may be under way that was told to its end.
-func (t *teller) aside(at time.Duration, format string, args ...any) {
-	t.steps = append(t.steps, told{at.Truncate(time.Millisecond), fmt.Sprintf(format, args...)})
+// aside writes what comes from outside at a time, while a reply may be under way that was written to its end.
+func (t *transcriber) aside(at time.Duration, format string, args ...any) {
+	t.steps = append(t.steps, timedLine{at.Truncate(time.Millisecond), fmt.Sprintf(format, args...)})
 }
 
-func (t *teller) act(verb, text string) {
+func (t *transcriber) act(verb, text string) {
 	t.acts = append(t.acts, Act{Verb: verb, Text: text, N: 1})
 }
 
 // await lets the client wait for the lines that had come when it did something, and then as long as it did, up to the
 // length of a silence (rule 4).
-func (t *teller) await(at time.Duration) {
+func (t *transcriber) await(at time.Duration) {
 	t.acts = append(t.acts, Act{Verb: "lines", N: t.out})
 	if gap := min(at-t.lastOut, quiet); gap > 100*time.Millisecond && t.out > 0 {
 		t.acts = append(t.acts, Act{Verb: "wait", Wait: gap, N: 1})
@@ -158,7 +158,7 @@ func (t *teller) await(at time.Duration) {
 }
 
 // sent takes a line of the client.
-func (t *teller) sent(i int) {
+func (t *transcriber) sent(i int) {
 	e := t.events[i]
 	t.await(e.At)
 	v, _ := native.ParseValue(e.Line)
@@ -192,7 +192,7 @@ func (t *teller) sent(i int) {
 
 // answered takes the answer to a dialog, whose id is another one in each run, and reports whether it was one. In the script
 // it comes at once, so that the calls behind the one that asks are waiting when the client's comes.
-func (t *teller) answered(o native.Object) bool {
+func (t *transcriber) answered(o native.Object) bool {
 	if !slices.ContainsFunc(t.records, func(r Record) bool {
 		asked, _ := r.Value.(native.Object)
 		return r.is("extension_ui_request") && asked.Text("id") == o.Text("id")
@@ -215,7 +215,7 @@ func (t *teller) answered(o native.Object) bool {
 
 // summary is what the model says to a compaction that ends with a record, or without one if that is negative, and what
 // the provider counts.
-func (t *teller) summary(end int) string {
+func (t *transcriber) summary(end int) string {
 	first := t.said()
 	if end < 0 {
 		return " gives " + script.Quote(first)
@@ -237,7 +237,7 @@ func (t *teller) summary(end int) string {
 }
 
 // said is the text of the next reply.
-func (t *teller) said() string {
+func (t *transcriber) said() string {
 	reply, _ := t.take()
 	text := ""
 	for _, op := range reply.Ops {
@@ -249,14 +249,14 @@ func (t *teller) said() string {
 }
 
 // answeredLater reports whether a client answers a dialog.
-func (t *teller) answeredLater(asked native.Object) bool {
+func (t *transcriber) answeredLater(asked native.Object) bool {
 	return slices.ContainsFunc(t.events, func(e recording.Event) bool {
 		return e.Dir == recording.In && strings.Contains(string(e.Line), `"id":"`+asked.Text("id")+`"`)
 	})
 }
 
 // printed takes a line of stdout.
-func (t *teller) printed(i int) {
+func (t *transcriber) printed(i int) {
 	r, at := t.records[i], t.events[i].At
 	o, _ := r.Value.(native.Object)
 	switch {
@@ -283,7 +283,7 @@ func (t *teller) printed(i int) {
 }
 
 // next is the first record behind i of one of these kinds, or a negative number.
-func (t *teller) next(i int, kinds ...string) int {
+func (t *transcriber) next(i int, kinds ...string) int {
 	for j := i + 1; j < len(t.records); j++ {
 		if slices.ContainsFunc(kinds, t.records[j].is) {
 			return j
@@ -293,7 +293,7 @@ func (t *teller) next(i int, kinds ...string) int {
 }
 
 // ended closes what the run leaves open, unless it goes on.
-func (t *teller) ended(i int) {
+func (t *transcriber) ended(i int) {
 	at := t.events[i].At
 	next := t.next(i, "auto_retry_start", "compaction_start", "agent_start", "agent_settled", "response")
 	switch {
@@ -306,14 +306,14 @@ func (t *teller) ended(i int) {
 	}
 }
 
-func (t *teller) settled(at time.Duration) {
+func (t *transcriber) settled(at time.Duration) {
 	t.step(at, "settles")
 	t.running = false
 }
 
 // compaction takes Pi's own summary, for which it asks the model too. Its end is the last that pi-0.73 does as a one-shot,
 // without a word.
-func (t *teller) compaction(i int) {
+func (t *transcriber) compaction(i int) {
 	at, until := t.events[i].At, t.next(i, "compaction_end")
 	end := t.events[len(t.events)-1].At
 	if until >= 0 {
@@ -328,7 +328,7 @@ func (t *teller) compaction(i int) {
 }
 
 // take is the next reply of the model.
-func (t *teller) take() (model.Reply, bool) {
+func (t *transcriber) take() (model.Reply, bool) {
 	if len(t.replies) == 0 {
 		return model.Reply{}, false
 	}

@@ -10,9 +10,9 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// tool tells the run of a call that starts with record i: how long it took and what it gave. A command that no step can
-// tell of is run.
-func (t *teller) tool(i int) {
+// tool writes the run of a call that starts with record i: how long it took and what it gave. A command that no step can
+// stand for is run.
+func (t *transcriber) tool(i int) {
 	start, _ := t.records[i].Value.(native.Object)
 	id := start.Text("toolCallId")
 	if t.toolAt == 0 {
@@ -30,8 +30,8 @@ func (t *teller) tool(i int) {
 	}
 }
 
-// toolEnded tells a call that starts with record i and ends with record end.
-func (t *teller) toolEnded(i, end int, line string) {
+// toolEnded writes a call that starts with record i and ends with record end.
+func (t *transcriber) toolEnded(i, end int, line string) {
 	start, _ := t.records[i].Value.(native.Object)
 	name, args := start.Text("toolName"), object(start, "args")
 	ended, _ := t.records[end].Value.(native.Object)
@@ -60,8 +60,8 @@ func (t *teller) toolEnded(i, end int, line string) {
 	t.effects(name, args)
 }
 
-// runs tells a call whose command is run, which takes its own time.
-func (t *teller) runs(line string, args native.Object) {
+// runs writes a call whose command is run, which takes its own time.
+func (t *transcriber) runs(line string, args native.Object) {
 	t.allowExec = true
 	t.step(t.toolAt, "%s", line)
 	t.step(t.at, "does run %s", script.Quote(args.Text("command")))
@@ -80,7 +80,7 @@ func limit(result, args native.Object) string {
 const timedOut = "Command timed out after "
 
 // gated reports whether a command never ran, for another reason than Pi's own.
-func (t *teller) gated(i, end int, text string) bool {
+func (t *transcriber) gated(i, end int, text string) bool {
 	for _, own := range []string{"Validation failed for tool ", "Invalid arguments for tool ", "Tool call "} {
 		if strings.HasPrefix(text, own) {
 			return false
@@ -90,7 +90,7 @@ func (t *teller) gated(i, end int, text string) bool {
 }
 
 // updates is how often the call that starts with record i printed before record end.
-func (t *teller) updates(i, end int) int {
+func (t *transcriber) updates(i, end int) int {
 	n := 0
 	for _, r := range t.records[i:end] {
 		if r.is("tool_execution_update") && callOf(r) == callOf(t.records[i]) {
@@ -101,7 +101,7 @@ func (t *teller) updates(i, end int) int {
 }
 
 // end is the record with which a call ends, or a negative number.
-func (t *teller) end(i int, id string) int {
+func (t *transcriber) end(i int, id string) int {
 	for j := i + 1; j < len(t.records); j++ {
 		if t.records[j].is("tool_execution_end") && callOf(t.records[j]) == id {
 			return j
@@ -112,7 +112,7 @@ func (t *teller) end(i int, id string) int {
 
 // mustRun reports whether a command printed several times or more than Pi shows, ended with a status that the word fails
 // does not mean, was ended before, or is what can have left a file.
-func (t *teller) mustRun(i, end int) bool {
+func (t *transcriber) mustRun(i, end int) bool {
 	o, _ := t.records[end].Value.(native.Object)
 	result := object(o, "result")
 	text := contentText(result)
@@ -122,8 +122,8 @@ func (t *teller) mustRun(i, end int) bool {
 		strings.HasSuffix(text, "Command aborted") || strings.Contains(text, timedOut)
 }
 
-// effects tells what a tool does to the worktree.
-func (t *teller) effects(name string, args native.Object) {
+// effects writes what a tool does to the worktree.
+func (t *transcriber) effects(name string, args native.Object) {
 	switch name {
 	case "write":
 		t.step(t.at, "does write %s %s", args.Text("path"), script.Quote(args.Text("content")))
@@ -137,7 +137,7 @@ func (t *teller) effects(name string, args native.Object) {
 }
 
 // begins is when a call begins to work that started with record i and ended with record j: behind its dialog.
-func (t *teller) begins(i, j int) time.Duration {
+func (t *transcriber) begins(i, j int) time.Duration {
 	at := t.events[i].At
 	for k := i + 1; k < j; k++ {
 		o, _ := t.records[k].Value.(native.Object)
@@ -177,8 +177,8 @@ func contentText(result native.Object) string {
 	return block.Text("text")
 }
 
-// asks tells what an extension asks or says while a call waits to begin.
-func (t *teller) asks(o native.Object) {
+// asks writes what an extension asks or says while a call waits to begin.
+func (t *transcriber) asks(o native.Object) {
 	title := script.Quote(o.Text("title"))
 	switch method := o.Text("method"); method {
 	case "select", "confirm", "input", "editor":

@@ -11,8 +11,8 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// answer tells the reply that begins with record i.
-func (t *teller) answer(i int) {
+// answer writes the reply that begins with record i.
+func (t *transcriber) answer(i int) {
 	t.toolAt = 0
 	end := t.next(i, "message_end(assistant)")
 	var final native.Object
@@ -39,8 +39,8 @@ func (t *teller) answer(i int) {
 	t.ops(i, reply, final.Text("errorMessage"))
 }
 
-// askedAgain tells of so many retries until a moment that nothing was printed of.
-func (t *teller) askedAgain(n int, until time.Duration) {
+// askedAgain writes so many retries until a moment that nothing was printed of.
+func (t *transcriber) askedAgain(n int, until time.Duration) {
 	for ; n > 0; n-- {
 		delay := ((until - t.lastOut) / time.Duration(n)).Truncate(time.Millisecond)
 		t.step(t.lastOut, "retries %s hidden", script.FormatDuration(delay))
@@ -49,7 +49,7 @@ func (t *teller) askedAgain(n int, until time.Duration) {
 }
 
 // hidden is how many requests more a client library has made of one that failed before Pi knew: with pi-0.73 two.
-func (t *teller) hidden(r model.Reply) int {
+func (t *transcriber) hidden(r model.Reply) int {
 	n := 0
 	if t.meta.PiVersion == Version(native.Pi073) && refuses(r) {
 		for n < 2 && t.reply+n < len(t.replies) && refuses(t.replies[t.reply+n]) {
@@ -67,8 +67,8 @@ func refuses(r model.Reply) bool {
 	return ok
 }
 
-// ops tells a reply, op by op, from when Pi asked for it. failed is what Pi says of it.
-func (t *teller) ops(i int, reply model.Reply, failed string) {
+// ops writes a reply, op by op, from when Pi asked for it. failed is what Pi says of it.
+func (t *transcriber) ops(i int, reply model.Reply, failed string) {
 	at := max(t.lastOut, t.free)
 	finished := false
 	for n := 0; n < len(reply.Ops); n++ {
@@ -111,8 +111,8 @@ func broken(failed string) string {
 	return "reset"
 }
 
-// call tells a call with its chunks, and returns how many ops they were.
-func (t *teller) call(at time.Duration, call model.Call, ops []model.Op) int {
+// call writes a call with its chunks, and returns how many ops they were.
+func (t *transcriber) call(at time.Duration, call model.Call, ops []model.Op) int {
 	args, n := "", 0
 	for _, op := range ops {
 		chunk, ok := op.(model.Arguments)
@@ -127,7 +127,7 @@ func (t *teller) call(at time.Duration, call model.Call, ops []model.Op) int {
 }
 
 // finish closes a reply. Calls close it themselves, and the last one the end of the run.
-func (t *teller) finish(i int, why model.Reason) {
+func (t *transcriber) finish(i int, why model.Reason) {
 	next := t.next(i, "agent_end", "turn_start")
 	switch {
 	case why == model.ReasonLength:
