@@ -19,6 +19,8 @@ type compaction struct {
 	asked  bool           // by a command
 	client native.Value   // that command's id
 	late   []native.Value // ids of commands that came while it was under way; never changed in place
+
+	unheard bool // its session is being left: only the command is answered
 }
 
 // manual reports whether the session listens to nothing but a summary that a client asked for.
@@ -56,7 +58,9 @@ func (w *Worker) startCompaction(c compaction) {
 	if w.asking.answered {
 		w.asking.at = never // until it is over
 	}
-	w.print(&native.CompactionStart{Reason: c.how.Reason}, true)
+	if !c.unheard {
+		w.print(&native.CompactionStart{Reason: c.how.Reason}, true)
+	}
 }
 
 // endCompaction ends the one under way, by a summary or by the provider's error.
@@ -85,7 +89,7 @@ func (w *Worker) endCompactionBy(end *native.CompactionEnd, problem string) {
 	c := w.compaction
 	w.compaction = compaction{}
 	end.Reason = c.how.Reason
-	if !w.mute() {
+	if !w.mute() && !c.unheard {
 		w.print(end, true)
 	}
 	w.answerCompact(c, end.Result, problem)
@@ -173,7 +177,11 @@ func (w *Worker) answerCompact(c compaction, result *native.CompactionResult, pr
 		} else {
 			r.Error = native.Some(problem)
 		}
-		w.inTurn(w.rules.turnsOf(native.CmdCompact).fails, func(w *Worker) { w.write(Out, r, false) })
+		turn := w.rules.turnsOf(native.CmdCompact).fails
+		if w.heard != nil && w.heard.turn == turnCompacts {
+			turn = turnWaits
+		}
+		w.inTurn(turn, func(w *Worker) { w.write(Out, r, false) })
 	}
 	late := c.late
 	if len(late) > 0 && c.how.Reason != "manual" { // it has a signal of its own
@@ -181,7 +189,9 @@ func (w *Worker) answerCompact(c compaction, result *native.CompactionResult, pr
 		w.compaction.how.Reason, late = "manual", late[1:]
 	}
 	for _, id := range late {
-		w.print(&native.CompactionEnd{Reason: "manual", ErrorMessage: native.Some("Compaction failed: " + errOverlap)}, false)
+		if !w.rules.settlesFirst && !c.unheard {
+			w.print(&native.CompactionEnd{Reason: "manual", ErrorMessage: native.Some("Compaction failed: " + errOverlap)}, false)
+		}
 		w.respond(id, native.CmdCompact, errOverlap)
 	}
 }
@@ -193,7 +203,9 @@ const errOverlap = "Cannot read properties of undefined (reading 'signal')"
 func (w *Worker) abortCompaction() {
 	c := w.compaction
 	w.compaction = compaction{}
-	w.print(&native.CompactionEnd{Reason: c.how.Reason, Aborted: true}, false)
+	if w.heard == nil || !w.heard.compacts { // otherwise it is stopped by who leaves the session, and listens no more
+		w.print(&native.CompactionEnd{Reason: c.how.Reason, Aborted: true}, false)
+	}
 	w.answerCompact(c, nil, "Compaction cancelled")
 	w.freed()
 }

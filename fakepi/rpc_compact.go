@@ -17,11 +17,7 @@ const compactDelay = 500 * time.Millisecond
 // compactNow is the command compact: it ends the run, and makes the summary that the script has next, or one of its own
 // if the session is long enough.
 func (w *Worker) compactNow(r request) {
-	turn := 2
-	if w.busy() {
-		turn = w.rules.leaves()
-	}
-	w.inTurn(turn, func(w *Worker) { w.compactInTurn(r) })
+	w.inTurn(w.rules.compacts(w.busy()), func(w *Worker) { w.compactInTurn(r) })
 }
 
 func (w *Worker) compactInTurn(r request) {
@@ -31,14 +27,18 @@ func (w *Worker) compactInTurn(r request) {
 	if !w.rules.settlesFirst {
 		w.asking = asking{}
 	}
-	if w.compaction.active && !w.rules.settlesFirst {
+	if w.compaction.active && (!w.rules.settlesFirst || w.heard != nil && w.heard.compacts) {
 		w.compaction.late = append(slices.Clip(w.compaction.late), r.id)
 		w.print(&native.CompactionStart{Reason: "manual"}, false)
 		return
 	}
 	before := w.stopForCompaction()
 	how, scripted := w.nextCompaction()
-	w.startCompaction(compaction{how: how, asked: true, client: r.id})
+	c := compaction{how: how, asked: true, client: r.id}
+	if w.heard != nil {
+		w.heard.compacts, c.unheard = true, w.heard.leaves && !w.rules.settlesFirst
+	}
+	w.startCompaction(c)
 	if before.asked {
 		w.respond(before.client, native.CmdCompact, "Compaction cancelled")
 	}

@@ -16,7 +16,7 @@ func (w *Worker) beginSession(r request) {
 	if !javascript.Truthy(parent) {
 		parent = nil
 	}
-	w.inTurn(w.rules.leaves(), func(w *Worker) { w.beginSessionOf(r, parent) })
+	w.leaveInTurn(func(w *Worker) { w.beginSessionOf(r, parent) })
 }
 
 // beginSessionOf begins a session, whose header names a parent unless that is nil.
@@ -61,6 +61,7 @@ func (w *Worker) freshSession(parent native.Value) session {
 // leaveSession ends what is under way: by an abort that the old session still takes, or by forgetting it.
 func (w *Worker) leaveSession() {
 	if !w.rules.settlesFirst {
+		w.leaveCompaction()
 		w.forgetRun()
 		return
 	}
@@ -94,7 +95,7 @@ func (w *Worker) switchSession(r request) {
 		w.respond(r.id, r.name, w.rules.noPath(v))
 		return
 	}
-	w.inTurn(w.rules.leaves(), func(w *Worker) { w.switchTo(r, string(file)) })
+	w.leaveInTurn(func(w *Worker) { w.switchTo(r, string(file)) })
 }
 
 // switchTo goes on with the session of a file.
@@ -156,6 +157,14 @@ func (w *Worker) goTo(cwd string) {
 	w.out = append(w.out, Output{At: w.now, Dir: cwd})
 }
 
+// absolute is a path that may be relative to the working directory of the process.
+func (w *Worker) absolute(file string) string {
+	if path.IsAbs(file) {
+		return path.Clean(file)
+	}
+	return path.Join(w.startCWD, file)
+}
+
 // openFile reads a session file, whose path may be relative to the working directory of the process.
 func (w *Worker) openFile(file string) (session, error) {
 	if file == "" && !w.rules.repairs { // a new one, in the folder above
@@ -163,10 +172,7 @@ func (w *Worker) openFile(file string) (session, error) {
 		s.header.CWD = w.startCWD
 		return s, nil
 	}
-	if file = w.pathOf(file); !path.IsAbs(file) {
-		file = path.Join(w.startCWD, file)
-	}
-	file = path.Clean(file)
+	file = w.absolute(w.pathOf(file))
 	data, err := []byte(nil), fs.ErrNotExist
 	if w.sessions != nil {
 		data, err = w.sessions.Read(file)
@@ -191,7 +197,7 @@ func (w *Worker) openFile(file string) (session, error) {
 
 // makeFolder makes the folder of a session.
 func (w *Worker) makeFolder(dir string) error {
-	if w.sessions == nil || w.session.unsaved {
+	if w.sessions == nil || w.session.unsaved || dir == "" {
 		return nil
 	}
 	return w.sessions.MakeFolder(dir)
@@ -224,7 +230,7 @@ func (w *Worker) branchOff(r request, leaf string, said native.Opt[string]) {
 		w.respond(r.id, r.name, w.rules.unsavedFork(leaf))
 		return
 	}
-	w.inTurn(w.rules.leaves(), func(w *Worker) { w.enterBranch(r, leaf, said) })
+	w.leaveInTurn(func(w *Worker) { w.enterBranch(r, leaf, said) })
 }
 
 // enterBranch leaves the session for its branch, whose file is written before the old session ends, and before the
@@ -243,7 +249,8 @@ func (w *Worker) enterBranch(r request, leaf string, said native.Opt[string]) {
 
 // branchOf makes the session of a branch, and its file.
 func (w *Worker) branchOf(leaf string) *session {
-	next := w.freshSession(native.String(w.session.path))
+	next := w.freshSession(native.String(w.absolute(w.session.path)))
+	next.path = w.absolute(next.path)
 	if w.session.unsaved {
 		next.header.ParentSession = native.Opt[string]{}
 	}

@@ -19,12 +19,18 @@ type turns struct {
 // turnDelay is when the delay before a retry hears that it was cut short.
 const turnDelay = 1
 
+// turnCompactsIdle is when an idle worker begins with a compaction, and who leaves the session stops listening to it.
+const turnCompactsIdle = 2
+
 // The turns behind the queue, in which nothing is left to be heard: some wait for a file, a process or the end of a run.
 const (
-	turnModel = 11 + iota
-	turnCrash // of the process
-	turnDrops // where a command that leaves the session forgets its run
-	turnAborts
+	turnModel    = 11 + iota
+	turnCrash    // of the process
+	turnDrops    // where a compaction forgets the run
+	turnLeaves   // where a command that leaves the session does
+	turnAborts   // the run
+	turnCompacts // where the run has ended for it
+	turnAborted  // the run is known to have ended
 	turnWaits
 	turnsMost
 )
@@ -41,7 +47,7 @@ var turns16 = map[string]turns{
 	native.CmdCycleModel:    {answers: 4},
 	native.CmdExportHTML:    {answers: 3, fails: 3},
 	native.CmdCompact:       {answers: 7, fails: 7},
-	native.CmdBash:          {answers: turnWaits, fails: turnWaits},
+	native.CmdBash:          {acts: 1, answers: turnWaits, fails: turnWaits},
 	native.CmdNewSession:    {answers: turnWaits, fails: turnWaits},
 	native.CmdSwitchSession: {answers: turnWaits, fails: 3},
 	native.CmdFork:          {answers: turnWaits, fails: 3},
@@ -70,6 +76,17 @@ func (r *rules) leaves() int {
 	if r.settlesFirst {
 		return turnWaits
 	}
+	return turnLeaves
+}
+
+// compacts is the turn in which a compaction begins.
+func (r *rules) compacts(busy bool) int {
+	switch {
+	case !busy:
+		return turnCompactsIdle
+	case r.settlesFirst:
+		return turnCompacts
+	}
 	return turnDrops
 }
 
@@ -83,8 +100,12 @@ func (r *rules) turnsOf(command string) turns {
 
 // turnQueue is what waits for its turn while the lines of one read are heard and done.
 type turnQueue struct {
-	line    int // that is heard or done
-	turn    int // that has come
+	line int // that is heard or done
+	turn int // that has come
+
+	leaves   bool // one of the lines leaves the session, and listens to it no more
+	compacts bool // one has begun with a compaction
+
 	waiting [turnsMost][]deferred
 }
 
@@ -150,7 +171,18 @@ func (w *Worker) printIn(t turns, r *native.Response) {
 	if !r.Success {
 		turn = t.fails
 	}
+	if w.heard != nil && w.heard.turn == turnAborts {
+		turn = turnAborted
+	}
 	w.inTurn(turn, func(w *Worker) { w.print(r, false) })
+}
+
+// leaveInTurn leaves the session.
+func (w *Worker) leaveInTurn(do func(*Worker)) {
+	if q := w.heard; q != nil {
+		w.inTurn(turnCompactsIdle, func(*Worker) { q.leaves = true })
+	}
+	w.inTurn(w.rules.leaves(), do)
 }
 
 // hasReply reports whether the model has said anything in the session.

@@ -113,6 +113,78 @@ func TestTogetherInADelay(t *testing.T) {
 	}
 }
 
+// A compaction and another command of one write, as both Pis were seen to do. Nobody hears of the end of a compaction that is
+// stopped by who leaves the session, or that Pi 0.73 goes on with in the session that was left; but it is answered.
+func TestTogetherWithCompact(t *testing.T) {
+	const reply = "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n"
+	const summary = "+1s compacts manual runs 300ms\n"
+	const open = "+1s prompt \"x\"\n+1s says \"b\" chunks 1\n+1h settles\n"
+	tests := []struct{ src, commands, pi16, pi073 string }{
+		{reply + summary, "compact compact", "compaction_start compaction_start compaction_end 1 2!", "compaction_start compaction_start compaction_end 1 compaction_end 2!"},
+		{reply + summary, "new_session compact", "compaction_start 2! 1", "1 2"},
+		{reply + summary, "compact new_session", "compaction_start 1! 2", "compaction_start 2 1"},
+		{reply + summary, "clone compact", "compaction_start 2! 1", "1 2"},
+		{reply + open + summary, "compact abort", "agent_end agent_settled compaction_start 2 compaction_end 1", "compaction_start 2 compaction_end 1"},
+		{reply + open + summary, "abort compact", "agent_end agent_settled compaction_start 1 compaction_end 2", "compaction_start 1 compaction_end 2"},
+		{reply + open + summary, "compact compact", "agent_end agent_settled compaction_start compaction_start compaction_end 1 2!", "compaction_start compaction_start compaction_end 1 compaction_end 2!"},
+		{reply + open + summary, "new_session compact", "agent_end agent_settled compaction_start 2! 1", "1 2"},
+		{reply + open + summary, "compact new_session", "agent_end agent_settled compaction_start 1! 2", "2 1"},
+	}
+	for _, tt := range tests {
+		for dialect, want := range map[native.Dialect]string{native.Pi16: tt.pi16, native.Pi073: tt.pi073} {
+			w := newWorker(t, tt.src, func(c *fakepi.Config) { c.Driven, c.Dialect, c.Settings = true, dialect, keeps(1) })
+			at := time.Duration(0)
+			for range strings.Count(tt.src, "prompt") {
+				w.Send(at, []byte(`{"type":"prompt","message":"x"}`+"\n"), nil)
+				at += 10 * time.Second
+				play(w, at, nil)
+			}
+			var sent strings.Builder
+			for i, name := range strings.Fields(tt.commands) {
+				fmt.Fprintf(&sent, `{"id":"%d","type":"%s"}`+"\n", i+1, name)
+			}
+			out := text(w.Send(at, []byte(sent.String()), nil)) + text(play(w, at+time.Minute, nil))
+			if got := inADelay(t, out); got != want {
+				t.Errorf("%s in %s behind %q: got %s, want %s", tt.commands, dialect, tt.src, got, want)
+			}
+		}
+	}
+}
+
+// A compaction of Pi 0.73 goes on when its session is left: what it gives is saved there.
+func TestLeftCompaction(t *testing.T) {
+	src := "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n+1s compacts manual runs 1s gives \"SUM\""
+	w := newWorker(t, src, func(c *fakepi.Config) { c.Driven, c.Dialect, c.Settings = true, native.Pi073, keeps(1) })
+	play(w, 2*time.Second, w.Send(0, []byte(`{"type":"prompt","message":"x"}`), nil))
+	old := w.SessionPath()
+	outs := w.Send(3*time.Second, []byte(`{"id":"1","type":"compact"}`), nil)
+	outs = w.Send(3500*ms, []byte(`{"id":"2","type":"new_session"}`), outs)
+	outs = play(w, time.Minute, outs)
+	if got, want := inADelay(t, text(outs)), "compaction_start 2 1"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	saved := ""
+	for _, o := range outs {
+		if o.Stream == fakepi.Session && o.Path == old {
+			saved += string(o.Data)
+		}
+	}
+	if !strings.Contains(saved, `"type":"compaction"`) || !strings.Contains(saved, "SUM") || w.SessionPath() == old {
+		t.Errorf("the session that was left got %q", saved)
+	}
+}
+
+// A command of 1.6 that stands before abort_bash in one write is not stopped by it.
+func TestBashAndAbortBash(t *testing.T) {
+	for dialect, want := range map[native.Dialect]int{native.Pi16: 0, native.Pi073: 1} {
+		w := newWorker(t, "0s chatter queue", func(c *fakepi.Config) { c.Driven, c.Dialect, c.Exec = true, dialect, true })
+		out := text(w.Send(time.Second, []byte(`{"type":"bash","command":"ls"}`+"\n"+`{"type":"abort_bash"}`+"\n"), nil))
+		if got := strings.Count(out, `"cancelled":true`); got != want {
+			t.Errorf("%s: %d commands were cancelled, want %d: %s", dialect, got, want, out)
+		}
+	}
+}
+
 // inADelay is what came on stdout, as the table has it.
 func inADelay(t *testing.T, out string) string {
 	t.Helper()
@@ -130,7 +202,7 @@ func inADelay(t *testing.T, out string) string {
 			list = append(list, r.ID+"!")
 		case r.Type == "response":
 			list = append(list, r.ID)
-		case strings.HasPrefix(r.Type, "agent_") || r.Type == "auto_retry_end":
+		case strings.HasPrefix(r.Type, "agent_") || strings.HasPrefix(r.Type, "compaction_") || r.Type == "auto_retry_end":
 			list = append(list, r.Type)
 		}
 	}

@@ -324,7 +324,7 @@ func (w *Worker) stall() {
 	w.stalled, w.stalledAt = true, w.now
 	w.stream = stream{}
 	w.retries.until = never
-	w.compaction.end = never
+	w.compaction.end, w.left = never, nil
 	if w.resumeAt > 0 {
 		w.resumeAt = never
 	}

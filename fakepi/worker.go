@@ -51,6 +51,7 @@ type Worker struct {
 	answeredAt time.Duration // when the last dialog closed
 	retries    retries
 	compaction compaction
+	left       []leftCompaction // never changed in place
 	asking     asking
 	chatter    []noise // never changed in place
 	tui        terminal
@@ -148,6 +149,7 @@ const (
 	eventTimeout
 	eventRetry
 	eventCompacted
+	eventLeft
 	eventResume
 	eventAnswer
 	eventNoise
@@ -214,6 +216,9 @@ func (w *Worker) offerWork(f *finder) {
 	if w.compaction.active {
 		f.offer(eventCompacted, 0, w.compaction.end)
 	}
+	for i := range w.left {
+		f.offer(eventLeft, i, w.left[i].end)
+	}
 	if w.resumeAt > 0 {
 		f.offer(eventResume, 0, w.resumeAt)
 	}
@@ -261,6 +266,8 @@ func (w *Worker) play(e event, i int) {
 		w.retryNow()
 	case eventCompacted:
 		w.endCompaction()
+	case eventLeft:
+		w.endLeft(i)
 	case eventResume:
 		w.resume()
 	case eventAnswer:
