@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,45 +15,85 @@ import (
 )
 
 // choose lets the user choose a session. The error is errDeclined, or that of the terminal.
-func (d *dialogue) choose(list []sessionInfo) (string, error) {
-	menu := tui.Dialog{Title: "Resume Session (Current Folder)", Search: "No sessions in current folder. Press Tab to view all."}
-	for _, s := range list {
-		menu.Options = append(menu.Options, fmt.Sprintf("%s  %d messages  %s",
-			cmp.Or(s.name, s.first, s.id), s.messages, s.modified.Format(time.DateTime)))
-	}
-	switch chosen, err := d.ask(menu); {
-	case err != nil:
+func (d *dialogue) choose(s *sessions) (string, error) {
+	list := newSessionMenu(s)
+	m, leave, err := d.open(list.dialog(0))
+	if err != nil {
 		return "", err
-	case chosen >= 0:
-		return list[chosen].path, nil
 	}
-	fmt.Fprint(d.out, "No session selected\n")
-	return "", errDeclined
+	chosen, err := m.chooseOf(list)
+	if err = errors.Join(err, leave()); err != nil {
+		return "", err
+	}
+	if chosen < 0 {
+		fmt.Fprint(d.out, "No session selected\n")
+		return "", errDeclined
+	}
+	return list.found[chosen].path, nil
 }
 
-// ask shows a menu before there is a worker, and returns which option the user has chosen; -1 if none.
-func (d *dialogue) ask(menu tui.Dialog) (int, error) {
+// chooseOf returns which of the sessions that were found the user has chosen; -1 if none.
+func (m *openMenu) chooseOf(list *sessionMenu) (int, error) {
+	for {
+		a, err := m.answer()
+		if err != nil || a.Kind == tui.Answer {
+			return a.Choice, err
+		}
+		switch {
+		case a.Kind != tui.Key:
+			return -1, nil
+		case a.Text != "ctrl+d":
+			m.ui.Reask(m.now(), list.dialog(list.press(a.Text, a.Choice, a.Moved)))
+		case a.Choice >= 0:
+			if err := m.remove(list, a.Choice); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// remove deletes a session, if the user says so once more.
+func (m *openMenu) remove(list *sessionMenu, chosen int) error {
+	confirm := list.dialog(chosen)
+	confirm.Title, confirm.Keys, confirm.Sure = "Delete session? enter confirm  escape/ctrl+c cancel", nil, true
+	m.ui.Reask(m.now(), confirm)
+	a, err := m.answer()
+	if err != nil {
+		return err
+	}
+	back := list.dialog(chosen)
+	if a.Kind == tui.Answer {
+		if err := list.remove(chosen); err != nil {
+			back.Title = "Failed to delete: " + err.Error() + "\n" + back.Title
+		}
+	}
+	m.ui.Reask(m.now(), back)
+	return nil
+}
+
+// open shows a menu before there is a worker. What closes it gives the terminal back.
+func (d *dialogue) open(menu tui.Dialog) (m *openMenu, leave func() error, err error) {
 	o := tui.Options{Version: tui.Version(d.version), Status: programStatus(os.Getenv("PI_PROGRAM_STATUS"))}
 	t := &terminal{in: d.in}
+	restore := func() {}
 	if fd := int(d.in.Fd()); term.IsTerminal(fd) {
 		if err := t.take(); err != nil {
-			return 0, err
+			return nil, nil, err
 		}
-		defer t.restore()
-		defer t.outliveHangUp()()
+		stop := t.outliveHangUp()
+		restore = func() { stop(); t.restore() }
 		if cols, rows, err := term.GetSize(fd); err == nil {
 			o.Cols, o.Rows = cols, rows
 		}
 	}
-	m := &openMenu{ui: tui.New(o), terminal: t, out: d.out, start: time.Now()}
+	m = &openMenu{ui: tui.New(o), terminal: t, out: d.out, start: time.Now(), version: o.Version}
 	m.ui.OpenMenu(0, menu)
 	m.ui.Play(0)
-	chosen, err := m.answer()
-	if errors.Is(err, errHungUp) && o.Version == tui.V16 {
-		err = errDeclined
-	}
-	m.ui.CloseMenu(m.now())
-	return chosen, errors.Join(err, m.write())
+	return m, func() error {
+		defer restore()
+		m.ui.CloseMenu(m.now())
+		return m.write()
+	}, nil
 }
 
 // openMenu is a menu that waits for its answer.
@@ -63,21 +102,22 @@ type openMenu struct {
 	terminal *terminal
 	out      io.Writer
 	start    time.Time
+	version  tui.Version
 }
 
 func (m *openMenu) now() time.Duration { return time.Since(m.start) }
 
-// answer waits for the answer.
-func (m *openMenu) answer() (int, error) {
+// answer waits for the user.
+func (m *openMenu) answer() (tui.Action, error) {
 	for {
 		actions, err := m.next()
 		switch {
+		case errors.Is(err, errHungUp) && m.version == tui.V16:
+			return tui.Action{}, errDeclined
 		case err != nil:
-			return 0, err
-		case len(actions) > 0 && actions[0].Kind == tui.Answer:
-			return actions[0].Choice, nil
+			return tui.Action{}, err
 		case len(actions) > 0:
-			return -1, nil
+			return actions[0], nil
 		}
 	}
 }

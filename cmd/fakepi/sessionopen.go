@@ -44,7 +44,7 @@ func (s *sessions) choose(o *options, ask *dialogue) (opened, error) {
 	case o.session != "":
 		return s.openNamed(o.session, ask)
 	case o.resume:
-		path, err := ask.choose(s.list())
+		path, err := ask.choose(s)
 		if err != nil {
 			return fresh, err
 		}

@@ -145,6 +145,7 @@ type sessionHeader struct {
 	ID        string `json:"id"`
 	CWD       string `json:"cwd"`
 	Timestamp string `json:"timestamp"`
+	Parent    any    `json:"parentSession"`
 }
 
 // readHeader reads the header of a session file and where it begins. Lines before it that are no JSON do not count.
@@ -184,7 +185,9 @@ func falseHead(data []byte) (n int) {
 type sessionInfo struct {
 	path, id, cwd string
 	name          string
-	first         string // the first message of the user
+	first         string   // the first message of the user
+	said          []string // all that the user and the model have said
+	parent        string   // the file that it was forked from; empty: none
 	messages      int
 	modified      time.Time
 }
@@ -244,6 +247,7 @@ func readInfo(path string) (sessionInfo, bool) {
 		return sessionInfo{}, false
 	}
 	i := sessionInfo{path: path, id: h.ID, cwd: h.CWD}
+	i.parent, _ = h.Parent.(string)
 	i.modified, _ = time.Parse(time.RFC3339, h.Timestamp) // a session without a time is the oldest
 	for line := range bytes.Lines(data[offset:]) {
 		var e infoEntry
@@ -269,7 +273,19 @@ func (i *sessionInfo) add(e infoEntry) {
 		i.modified = at
 	}
 	var blocks []struct{ Text string }
-	if i.first == "" && e.Message.Role == "user" && json.Unmarshal(e.Message.Content, &blocks) == nil && len(blocks) > 0 {
-		i.first = blocks[0].Text
+	var text string
+	if json.Unmarshal(e.Message.Content, &text) != nil && json.Unmarshal(e.Message.Content, &blocks) == nil {
+		var texts []string
+		for _, b := range blocks {
+			texts = append(texts, b.Text)
+		}
+		text = strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), " ")
+	}
+	if text == "" {
+		return
+	}
+	i.said = append(i.said, text)
+	if i.first == "" && e.Message.Role == "user" {
+		i.first = text
 	}
 }

@@ -22,12 +22,16 @@ const (
 type Dialog struct {
 	Method  Method
 	Title   string
-	Message string        // what a confirm is about; the text that an edit begins with
-	Options []string      // of a select
-	Search  string        // of a select that is narrowed by what is typed: what it shows where nothing has that
-	Typed   string        // what a search begins with
-	First   int           // the option of a select that is chosen before a key
-	Until   time.Duration // when it closes by itself, 0 never: the title counts down
+	Message string                      // what a confirm is about; the text that an edit begins with
+	Options []string                    // of a select
+	Search  string                      // of a select that is narrowed by what is typed: what it shows where nothing has that
+	Typed   string                      // what a search begins with
+	First   int                         // the option of a select that is chosen before a key
+	Keys    []string                    // of a search: keys that are the program's own
+	Find    func(typed string) []string // of a search: what it finds, instead of the options that have the words of it
+	Sure    bool                        // of a search: only enter, and what cancels, are heard
+	Stays   bool                        // of a search: what has been chosen stays so when the text changes, as far as it can
+	Until   time.Duration               // when it closes by itself, 0 never: the title counts down
 }
 
 // The options of a confirm.
@@ -40,8 +44,9 @@ const (
 type dialog struct {
 	open bool
 	Dialog
-	at   int    // of the option
-	text editor // of a method that asks for one, or of a search
+	at      int    // of the option
+	touched bool   // it has been moved there
+	text    editor // of a method that asks for one, or of a search
 
 	all     []string // options, of a search
 	numbers []int    // of the options that it has found
@@ -63,8 +68,13 @@ func newDialog(d Dialog) dialog {
 	return c
 }
 
-// find narrows the options to those that have each word of the text.
+// find narrows the options to what the text finds: those that have each word of it.
 func (d *dialog) find() {
+	if d.Dialog.Find != nil {
+		d.Options = d.Dialog.Find(d.text.string())
+		d.at = max(0, min(d.at, len(d.Options)-1))
+		return
+	}
 	words := strings.Fields(strings.ToLower(d.text.string()))
 	d.at, d.Options, d.numbers = 0, nil, nil
 	for i, option := range d.all {
@@ -94,6 +104,7 @@ func (d *dialog) press(in Input) (answer string, cancelled, done bool) {
 		return d.answer(), false, !d.lists() || len(d.Options) > 0
 	}
 	switch {
+	case d.Sure:
 	case d.lists():
 		return d.choose(in)
 	case in.Key == "ctrl+j" && d.Method == Enter:
@@ -112,16 +123,39 @@ func (d *dialog) press(in Input) (answer string, cancelled, done bool) {
 func (d *dialog) choose(in Input) (answer string, cancelled, done bool) {
 	switch searches := d.Search != ""; {
 	case in.Key == "up", in.Key == "k" && !searches:
-		d.at = max(0, d.at-1)
+		d.step(-1)
 	case in.Key == "down", in.Key == "j" && !searches:
-		d.at = max(0, min(len(d.Options)-1, d.at+1))
+		d.step(1)
+	case in.Key == "pageUp" && searches:
+		d.step(-visibleOptions)
+	case in.Key == "pageDown" && searches:
+		d.step(visibleOptions)
 	case in.Key == "ctrl+j":
 		return d.answer(), false, len(d.Options) > 0
 	case searches:
-		d.text.press(in)
-		d.find()
+		d.search(in)
 	}
 	return "", false, false
+}
+
+// step chooses another option.
+func (d *dialog) step(n int) {
+	d.at = max(0, min(len(d.Options)-1, d.at+n))
+	d.touched = true
+}
+
+// search edits the text of a search. A text that has changed and is not empty chooses the first of what it finds.
+func (d *dialog) search(in Input) {
+	before := d.text.string()
+	d.text.press(in)
+	text := d.text.string()
+	if text == before {
+		return
+	}
+	if strings.TrimSpace(text) != "" && !d.Stays {
+		d.at, d.touched = 0, false
+	}
+	d.find()
 }
 
 func (d *dialog) answer() string {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,6 +18,7 @@ const (
 	Dequeue                     // the messages that wait are to be edited
 	Answer                      // the dialog is answered with the text
 	Cancel                      // the dialog is closed without an answer
+	Key                         // one of the dialog's own, by its name
 	Exit                        // ctrl+d without a text, or ctrl+c twice
 	Suspend                     // ctrl+z
 	NextModel                   // ctrl+p
@@ -28,7 +30,8 @@ const (
 type Action struct {
 	Kind   ActionKind
 	Text   string
-	Choice int // of an answer to a list: which option
+	Choice int  // of an answer to a list and of a key: which option; -1 where nothing is chosen
+	Moved  bool // of a key: the user has chosen that option
 }
 
 // twice is how close two presses of ctrl+c have to be for the program to exit, and two of escape for the tree.
@@ -66,7 +69,11 @@ func (u *UI) press(now time.Duration, inputs []Input) iter.Seq[Action] {
 // key is one key, or a paste.
 func (u *UI) key(in Input) (Action, bool) {
 	if u.dialog.open {
-		answer, cancelled, done := u.dialog.press(in)
+		d := &u.dialog
+		if slices.Contains(d.Keys, in.Key) {
+			return Action{Kind: Key, Text: in.Key, Choice: min(d.choice(), len(d.Options)-1), Moved: d.touched}, true
+		}
+		answer, cancelled, done := d.press(in)
 		switch {
 		case cancelled:
 			return Action{Kind: Cancel}, true
@@ -145,6 +152,14 @@ func (u *UI) Escape(now time.Duration) (again bool) {
 // Ask opens a dialog in the place of the prompt.
 func (u *UI) Ask(now time.Duration, d Dialog) {
 	u.dialog = newDialog(d)
+	u.touch(now)
+}
+
+// Reask changes the open search: the text stays, and First is chosen of what that finds.
+func (u *UI) Reask(now time.Duration, d Dialog) {
+	text, touched := u.dialog.text, u.dialog.touched
+	u.dialog = dialog{open: true, Dialog: d, text: text, touched: touched, at: d.First}
+	u.dialog.find()
 	u.touch(now)
 }
 
