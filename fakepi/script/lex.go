@@ -63,9 +63,10 @@ func Lex(file string, src []byte) ([]Line, error) {
 	return lines, errs.err()
 }
 
-// Lines cuts a source at its line ends.
+// Lines cuts a source at its line ends, which may be those of Windows; a byte order mark before the first line is none of its
+// text.
 func Lines(src []byte) []string {
-	text := strings.TrimSuffix(string(src), "\n")
+	text := strings.TrimPrefix(strings.TrimSuffix(string(src), "\n"), "\ufeff")
 	if text == "" {
 		return nil
 	}

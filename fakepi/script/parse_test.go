@@ -103,6 +103,19 @@ func TestParseStep(t *testing.T) {
 	}
 }
 
+// What editors of Windows write is read, and written as it is elsewhere.
+func TestWindowsFiles(t *testing.T) {
+	const unix = "0s       prompt \"x\"\n+100ms   says a.txt\n-- a.txt --\nhi\n"
+	src := "\ufeff" + strings.ReplaceAll(unix, "\n", "\r\n")
+	if s := parse(t, src); s.Steps[0].Pos != (script.Pos{File: "test", Line: 1, Col: 1}) {
+		t.Errorf("the first step is at %v", s.Steps[0].Pos)
+	}
+	got, err := script.Format("test", []byte(src))
+	if err != nil || !strings.HasPrefix(string(got), unix[:strings.Index(unix, "-- a.txt")]) {
+		t.Errorf("formatted: %q, %v", got, err)
+	}
+}
+
 // An error names its place and what to do.
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ src, want, reason string }{
