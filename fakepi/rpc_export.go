@@ -1,7 +1,6 @@
 package fakepi
 
 import (
-	"html"
 	"path"
 	"strings"
 
@@ -74,38 +73,31 @@ func (w *Worker) pathOf(named string) string {
 }
 
 func (w *Worker) page() string {
-	var page strings.Builder
-	page.WriteString("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>Session " + html.EscapeString(w.session.header.ID) + "</title></head><body><pre>\n")
-	for _, e := range w.session.entries {
-		line, err := w.rules.codec.Append(nil, e)
-		if err == nil {
-			page.WriteString(html.EscapeString(string(line)) + "\n")
-		}
-	}
-	page.WriteString("</pre></body></html>\n")
-	return page.String()
+	return SessionPage(w.session.header.ID, linesOf(w.rules.codec, w.session.entries))
 }
 
 // exportLines writes the branch as a session file of its own, which only a terminal can ask for.
 func (w *Worker) exportLines(file string) {
 	header := *w.session.header
 	header.Timestamp = w.iso(w.now)
-	records := []native.Record{&header}
-	for _, e := range w.session.branch() {
-		records = append(records, e)
-	}
-	var lines []byte
-	for _, r := range records {
-		if line, err := w.rules.codec.Append(nil, r); err == nil {
-			lines = append(append(lines, line...), '\n')
-		}
-	}
+	lines := append(linesOf(w.rules.codec, []native.Record{&header}), linesOf(w.rules.codec, w.session.branch())...)
 	file = w.pathOf(file)
 	if failure := w.export(file, string(lines)); failure != "" {
 		w.respond(nil, native.CmdExportHTML, failure)
 		return
 	}
 	w.respondData(nil, native.CmdExportHTML, exported(file))
+}
+
+// linesOf are records as lines; what cannot be written is left out.
+func linesOf[R native.Record](codec native.Codec, records []R) []byte {
+	var lines []byte
+	for _, r := range records {
+		if line, err := codec.Append(lines, r); err == nil {
+			lines = append(line, '\n')
+		}
+	}
+	return lines
 }
 
 // exported answers where a session was written.
