@@ -1,4 +1,5 @@
-// Command piwatch is the reference watchdog of coding-agent workers. This version watches recordings.
+// Command piwatch is the reference watchdog of coding-agent workers. This version watches recordings, and helps a person to
+// recover the work of a dead or stuck worker.
 package main
 
 import (
@@ -52,9 +53,10 @@ func root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "piwatch",
 		Short: "Watch workers of the Pi coding agent",
-		Long: `piwatch decides whether a worker is slow, stalled, waiting for a person, running a long tool, backing off or dead.
+		Long: `piwatch decides whether a worker is slow, stalled, waiting for a person, running a long tool, backing off or dead, and helps
+a person to recover what a stuck or dead one has left.
 
-Exit codes: 0 all was read, 3 an error of use, or a file or policy that cannot be read.`,
+Exit codes: 0 it is done, 1 apply has refused what was approved, 3 an error of use, or a file or policy that cannot be read.`,
 		Example:       `  piwatch observe run/events.rec.jsonl`,
 		Version:       version(),
 		SilenceUsage:  true,
