@@ -7,7 +7,7 @@ Usage: pi [options] [--] [@file ...] [message ...]
   FAKEPI_SCRIPT=demo.txtar FAKEPI_TIME=virtual PI_CODING_AGENT_DIR=/tmp/agent pi --mode json "tidy up" </dev/null
 
 Like Pi it writes sessions and settings below PI_CODING_AGENT_DIR, by default ~/.pi/agent: keep yours out of it.
-Words that are no options are messages: the commands of its own are fakepi script and fakepi model.
+Words that are no options are messages: the commands of its own are fakepi script, fakepi model and fakepi completion.
 
 Modes:
   --mode rpc                     commands on stdin, events on stdout, a JSON object a line
@@ -62,6 +62,7 @@ The fake:
   FAKEPI_LEDGER=FILE             write down what the process does and meets; a script's n-th spawn is for the n-th start
   fakepi script --help           play, check and format scripts
   fakepi model --help            let a real Pi play a script
+  fakepi completion --help       completion of these two for a shell
 
 Exit status: 0 ended, whatever came of the work (but 1 for --print where the reply failed); 1 wrong usage or a crash;
 129 SIGHUP; 143 SIGTERM; else as the script says.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ func main() {
 	if kind := os.Getenv(toolEnv); kind != "" {
 		os.Exit(runToolProcess(kind))
 	}
-	if len(os.Args) < 2 || os.Args[1] != scriptName && os.Args[1] != modelName || filepath.Base(os.Args[0]) == "pi" {
+	if len(os.Args) < 2 || !slices.Contains(ownCommands, os.Args[1]) || filepath.Base(os.Args[0]) == "pi" {
 		end(runPi(os.Args[1:]))
 	}
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then an error of the write
@@ -30,8 +31,11 @@ func main() {
 	os.Exit(code)
 }
 
-// scriptName is the first word of the commands about scripts, which are none of pi's; modelName is another.
+// scriptName is the first word of the commands about scripts.
 const scriptName = "script"
+
+// ownCommands are the first words of what is none of pi's; the last two ask for completions of it.
+var ownCommands = []string{scriptName, modelName, "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 
 // end ends the process, as its worker has.
 func end(e fakepi.Exit) {

@@ -64,6 +64,7 @@ folder that cannot be read or written, or an address that cannot be listened on.
 	f.DurationVar(&o.config.IdleTimeout, "idle-timeout", 0, "after which Pi gives up a silent response (default: Pi's)")
 	f.Int64Var(&o.config.ReserveTokens, "reserve-tokens", 0, "free tokens below which Pi compacts (default: Pi's)")
 	f.Int64Var(&o.config.KeepRecentTokens, "keep-recent-tokens", 0, "tokens that a compaction keeps (default: Pi's)")
+	complete(cmd, "api", string(model.OpenAI), string(model.Anthropic))
 	return cmd
 }
 

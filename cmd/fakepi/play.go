@@ -47,7 +47,14 @@ which the script's worker exits is not that of this command.`,
 	cmd.Flags().StringVar(&o.mode, "mode", "", "rpc, json, print or tui (default: as the script says)")
 	cmd.Flags().StringVar(&o.dialect, "dialect", "", "pi-1.6 or pi-0.73 (default: FAKEPI_DIALECT, or pi-1.6)")
 	cmd.Flags().DurationVar(&o.until, "until", 0, "the time of the script at which to stop (default: see above)")
+	complete(cmd, "mode", string(script.ModeRPC), string(script.ModeJSON), string(script.ModePrint), string(script.ModeTUI))
+	complete(cmd, "dialect", string(native.Pi16), string(native.Pi073))
 	return cmd
+}
+
+// complete offers the words that a flag takes.
+func complete(cmd *cobra.Command, flag string, words ...string) {
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 var (
