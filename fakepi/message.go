@@ -107,8 +107,7 @@ func (w *Worker) newMessage() *native.AssistantMessage {
 
 // chunk prints one delta, and what must stand before it.
 func (w *Worker) chunk(kind blockKind, text string) {
-	fresh := w.openBlock(kind)
-	at := len(w.reply.blocks) - 1
+	at, fresh := w.openBlock(kind)
 	start := native.AssistantEvent{Type: startNames[kind], ContentIndex: int64(at)}
 	if fresh && w.blockwise() {
 		w.update(start, native.Usage{})
@@ -131,17 +130,27 @@ var (
 	endNames   = [...]string{blockText: "text_end", blockThinking: "thinking_end", blockCall: "toolcall_end"}
 )
 
-// openBlock makes a text or thinking block the last one of an open reply and reports whether it is new.
-func (w *Worker) openBlock(kind blockKind) bool {
+// openBlock returns the text or thinking block of an open reply that goes on, and whether it is new.
+func (w *Worker) openBlock(kind blockKind) (at int, fresh bool) {
 	if !w.reply.open {
 		w.openReply(w.emptyBlock(kind))
 	}
-	if n := len(w.reply.blocks); n > 0 && w.reply.blocks[n-1].kind == kind {
-		return false
+	if at := w.openBlockOf(kind); at >= 0 {
+		return at, false
 	}
 	w.closeBlock(native.Usage{})
 	w.reply.blocks = append(w.reply.blocks, block{kind: kind})
-	return true
+	return len(w.reply.blocks) - 1, true
+}
+
+// openBlockOf is the block of a kind that goes on, or -1: the last one, or in an API that has one text and one thinking that.
+func (w *Worker) openBlockOf(kind blockKind) int {
+	for at, b := range w.reply.blocks {
+		if b.kind == kind && (at == len(w.reply.blocks)-1 || kind != blockCall && !w.blockwise()) {
+			return at
+		}
+	}
+	return -1
 }
 
 func (w *Worker) emptyBlock(kind blockKind) native.Block {
@@ -227,7 +236,7 @@ func (w *Worker) closeReply(e ending) {
 func (w *Worker) finished(e ending) *native.AssistantMessage {
 	m := w.newMessage()
 	m.Content, m.Usage, m.StopReason = w.content(e), w.usage(e), e.stop
-	m.ThinkingLevel = native.Some(w.level)
+	m.ThinkingLevel = native.Some(w.requestLevel)
 	m.DurationMs = native.Some((w.now - w.requestAt).Milliseconds())
 	if raw := w.rawStop(e); raw != "" {
 		m.RawStopReason = native.Some(raw)

@@ -34,6 +34,8 @@ type conversation struct {
 	fromOther bool          // the message before came by Send
 	requestAt time.Duration // when Pi sent the request: the reply's timestamp
 
+	requestLevel string // of thinking, then
+
 	steering, followUp []queued // never changed in place
 	context            int64    // tokens of the conversation
 	metered            bool     // the script has said what the provider counts
@@ -84,7 +86,7 @@ func (w *Worker) startTurn() {
 
 // request notes that Pi asks the model now.
 func (w *Worker) request() {
-	w.owed, w.owedAt, w.requestAt = true, w.now, w.now
+	w.owed, w.owedAt, w.requestAt, w.requestLevel = true, w.now, w.now, w.level
 }
 
 // say prints a message that is not streamed, and saves it before its end is printed.

@@ -136,6 +136,9 @@ func (w *Worker) firstSession(c Config) {
 		w.session.torn = false                                                            // who has read the file has mended it
 	}
 	w.session.dir, w.session.unsaved = dir, c.NoSession
+	if c.NoSession && !w.rules.keepsUnsaved {
+		w.session.dir = "" // of later sessions, which are saved: where it runs
+	}
 	w.session.path = cmp.Or(c.SessionPath, w.session.path)
 	w.choose()
 	w.lastEntry, w.sentSections, w.context = w.session.leaf, w.shownSections(), w.sentTokens(w.transcript())

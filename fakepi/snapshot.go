@@ -21,13 +21,12 @@ type update struct {
 	progress bool
 }
 
-// grown is how far a message has come. Only its last block grows.
+// grown is how far a message has come.
 type grown struct {
-	blocks int
-	closed int // of them
-	last   int // bytes of the last block
-	stop   string
-	usage  native.Usage
+	lengths []int // of its blocks, in bytes
+	closed  int   // of them
+	stop    string
+	usage   native.Usage
 }
 
 // Pi's event loop, in turns of its queue of promises. A chunk of a read comes every six, or four. An update passes two queues,
@@ -68,12 +67,12 @@ func (w *Worker) endChunk(stop string, usage native.Usage) {
 	if !w.rules.snapshots || !w.printsLines() {
 		return
 	}
-	g := grown{blocks: len(w.reply.blocks), closed: w.reply.closed, stop: stop, usage: usage}
+	g := grown{closed: w.reply.closed, stop: stop, usage: usage}
 	if usage.Total == 0 {
 		g.usage = w.soFar()
 	}
-	if g.blocks > 0 {
-		g.last = len(w.reply.blocks[g.blocks-1].text)
+	for _, b := range w.reply.blocks {
+		g.lengths = append(g.lengths, len(b.text))
 	}
 	w.updates.chunks = append(w.updates.chunks, g)
 }
@@ -125,13 +124,10 @@ func (w *Worker) snapshot(g grown) *native.AssistantMessage {
 
 // unfinished is the content of a reply as it was, with the scratch keys of its calls.
 func (w *Worker) unfinished(g grown) []native.Block {
-	out := make([]native.Block, 0, g.blocks)
+	out := make([]native.Block, 0, len(g.lengths))
 	index := int64(0)
-	for i, b := range w.reply.blocks[:g.blocks] {
-		text := b.text
-		if i == g.blocks-1 {
-			text = text[:g.last]
-		}
+	for i, b := range w.reply.blocks[:len(g.lengths)] {
+		text := b.text[:g.lengths[i]]
 		closed := i < g.closed
 		mark := native.Opt[int64]{V: int64(i), Set: w.blockwise() && !closed}
 		switch b.kind {

@@ -30,17 +30,12 @@ func newStream(kind blockKind, text string, over script.Span, n int, now time.Du
 func (w *Worker) sayChunk() {
 	s := &w.stream
 	text := s.pieces.Next()
-	if s.head != nil && w.sameBlock(s.kind) && !w.leaving() {
+	if s.head != nil && w.reply.open && w.openBlockOf(s.kind) >= 0 && !w.leaving() {
 		w.fastChunk(text)
 		return
 	}
 	w.chunk(s.kind, text)
 	s.head = w.chunkHead()
-}
-
-func (w *Worker) sameBlock(kind blockKind) bool {
-	n := len(w.reply.blocks)
-	return w.reply.open && n > 0 && w.reply.blocks[n-1].kind == kind
 }
 
 // chunkTail ends the line of a chunk, after its text.
@@ -62,7 +57,7 @@ func (w *Worker) chunkHead() []byte {
 
 // fastChunk is chunk for a block that is open: the same bytes, from the head of the line before.
 func (w *Worker) fastChunk(text string) {
-	b := &w.reply.blocks[len(w.reply.blocks)-1]
+	b := &w.reply.blocks[w.openBlockOf(w.stream.kind)]
 	b.text = append(b.text, text...)
 	buf := w.room()
 	start := len(buf)
