@@ -194,7 +194,9 @@ func endsRun(lines []Record) bool {
 			ended = o.Get("willRetry") == nil
 		case "agent_start", "auto_retry_start", "compaction_start(threshold)", "compaction_start(overflow)":
 			ended = false
-		case "auto_retry_end", "compaction_end(threshold)":
+		case "auto_retry_end": // of one that has worked the run goes on
+			ended = o.Get("success") != native.Value(native.Bool(true))
+		case "compaction_end(threshold)":
 			ended = true
 		}
 	}
