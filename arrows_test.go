@@ -29,11 +29,12 @@ var arrows = map[string][]string{
 	"fakepi/script":           {"fakepi/native"},
 	"fakepi/tui":              {},
 	"fakepi/javascript":       {"fakepi/native"},
+	"fakepi/shown":            {"fakepi/native"},
 	"fakepi/provider":         {"fakepi/native", "fakepi/script"},
 	"fakepi/model":            {"fakepi/native", "fakepi/provider", "fakepi/script"},
 	"fakepi": {
 		"fakepi/javascript", "fakepi/native", "fakepi/native/pi073", "fakepi/native/pi16", "fakepi/provider", "fakepi/script",
-		"fakepi/tui",
+		"fakepi/shown", "fakepi/tui",
 	},
 
 	"watchdog":            {"fakepi/native"},

@@ -13,7 +13,8 @@ import (
 // pure lists the packages that take the time as an argument: without clock, goroutine, I/O or chance of their own.
 var pure = []string{
 	"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect", "fakepi/native/pi073", "fakepi/native/pi16",
-	"fakepi/script", "fakepi/javascript", "fakepi/tui", "fakepi/provider", "watchdog", "watchdog/engine", "watchdog/journal", "watchdog/mutants",
+	"fakepi/script", "fakepi/javascript", "fakepi/shown", "fakepi/tui", "fakepi/provider",
+	"watchdog", "watchdog/engine", "watchdog/journal", "watchdog/mutants",
 	"conformance/trace", "conformance/oracle", "conformance/world", "conformance/explore",
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/script"
+	"fakepi.example/fakepi/shown"
 )
 
 // Effect is what a tool does to the world at a moment that its script gives. Whoever runs the worker carries it out: a
@@ -114,6 +115,15 @@ func (w *Worker) Failed(now time.Duration, call, reason string, out []Output) []
 	w.enter(now, out)
 	if c := w.callNamed(call); c != nil {
 		w.took(c, []byte(reason), 1)
+	}
+	return w.result()
+}
+
+// Edited tells the worker what an effect of kind edit has made of a file: the result of the tool shows it.
+func (w *Worker) Edited(now time.Duration, call, path, before, after string, out []Output) []Output {
+	w.enter(now, out)
+	if c := w.callNamed(call); c != nil {
+		c.details = shown.Edit(path, before, after, w.rules.patches)
 	}
 	return w.result()
 }

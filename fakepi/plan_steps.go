@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/script"
+	"fakepi.example/fakepi/shown"
 )
 
 // takeSteps keeps the steps of one generation and looks up their texts.
@@ -48,11 +49,11 @@ const maxAtOnce = 256 << 20
 // fitsAtOnce refuses a step that prints more at one instant.
 func (p *plan) fitsAtOnce(s script.Step, text string) error {
 	if raw, ok := s.Action.(script.Raw); ok && len(text) > maxAtOnce/max(raw.Times, 1) {
-		return scriptError(s, fmt.Sprintf("this step prints %s %d times at once", size(len(text)), raw.Times), "print it fewer times, or several times by every")
+		return scriptError(s, fmt.Sprintf("this step prints %s %d times at once", shown.Size(len(text)), raw.Times), "print it fewer times, or several times by every")
 	}
 	n := piecesAtOnce(s.Action)
 	if most := max(len(text), n); p.rules.snapshots && n > maxAtOnce/max(most, 1) {
-		return scriptError(s, fmt.Sprintf("this step prints %s at once in %s, where each piece has the whole message", size(n*most), p.rules.dialect),
+		return scriptError(s, fmt.Sprintf("this step prints %s at once in %s, where each piece has the whole message", shown.Size(n*most), p.rules.dialect),
 			"give it time by over, or fewer chunks")
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/fakepi/shown"
 )
 
 // outcome is how a call ended.
@@ -90,7 +91,7 @@ func (w *Worker) structured(c *call, code int) native.Object {
 	if cut {
 		half := maxStructured / 2
 		omitted := fmt.Sprintf("\n\n[... %d bytes omitted ...]\n\n", len(output)-2*half)
-		output = slices.Concat(output[:half], []byte(omitted), output[charAfter(output, len(output)-half):])
+		output = slices.Concat(output[:half], []byte(omitted), output[shown.CharAfter(output, len(output)-half):])
 	}
 	o := native.Object{{Key: "output", Value: native.String(output)}, {Key: "truncated", Value: native.Bool(cut)}}
 	if cut {
@@ -107,13 +108,13 @@ const maxStructured = 1 << 20
 // shown is the output, or what stands for none, with the note of what was cut from it, and the details that say so;
 // nil: nothing was cut.
 func (w *Worker) shown(c *call, none string) (string, native.Object) {
-	text, cut := w.rules.tail(c.output)
+	text, cut := shown.Tail(c.output, w.rules.countsFeed)
 	text = cmp.Or(text, none)
 	if cut == nil {
 		return text, nil
 	}
 	file := w.logFile(c)
-	return text + cut.logged(file), native.Object{cut.details(), {Key: "fullOutputPath", Value: native.String(file)}}
+	return text + cut.Logged(file), native.Object{cut.Details(), {Key: "fullOutputPath", Value: native.String(file)}}
 }
 
 // fileFailure is what Pi says where a file is not as it should be.
@@ -138,7 +139,7 @@ func (w *Worker) fileResult(c *call) native.ToolResult {
 	case "edit":
 		details := c.details
 		if details == nil {
-			details = w.rules.editDetails(path, "todo\n", "done\n")
+			details = shown.Edit(path, "todo\n", "done\n", w.rules.patches)
 		}
 		return native.ToolResult{Content: textContent("Successfully replaced 1 block(s) in " + path + "."), Details: details}
 	}
@@ -153,11 +154,11 @@ func pathOf(args native.Value) string {
 
 // fileRead is the result of the tool read.
 func (w *Worker) fileRead(c *call, path string) native.ToolResult {
-	text, cut := w.rules.head(c.output)
+	text, cut := shown.Head(c.output, w.rules.countsFeed)
 	r := native.ToolResult{}
 	if cut != nil {
-		text = cut.continued(path, bytes.Count(c.output, []byte("\n"))+1)
-		r.Details = native.Object{cut.details()}
+		text = cut.Continued(path, bytes.Count(c.output, []byte("\n"))+1)
+		r.Details = native.Object{cut.Details()}
 	}
 	r.Content, r.StructuredContent = textContent(text), native.String(text)
 	return r
@@ -165,13 +166,13 @@ func (w *Worker) fileRead(c *call, path string) native.ToolResult {
 
 // partial is the accumulated output so far.
 func (w *Worker) partial(c *call) native.ToolResult {
-	text, cut := w.rules.tail(c.output)
+	text, cut := shown.Tail(c.output, w.rules.countsFeed)
 	if len(c.output) == 0 {
 		return native.ToolResult{Content: []native.Block{}}
 	}
 	r := native.ToolResult{Content: textContent(text), Details: native.Object{}}
 	if cut != nil {
-		r.Details = native.Object{cut.details(), {Key: "fullOutputPath", Value: native.String(w.logFile(c))}}
+		r.Details = native.Object{cut.Details(), {Key: "fullOutputPath", Value: native.String(w.logFile(c))}}
 	}
 	return r
 }

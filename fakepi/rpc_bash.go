@@ -7,6 +7,7 @@ import (
 	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/fakepi/shown"
 )
 
 // bashRun is a command of the client under way.
@@ -14,8 +15,7 @@ type bashRun struct {
 	request
 	call    string // its effect's
 	session string // id of the session that it belongs to
-	output  []byte // so far, as it is shown
-	rest    []byte // held back: what has not ended of a character or an escape sequence
+	printed shown.Printed
 }
 
 // runBash is the command bash. Where nobody runs commands it prints nothing and ends well.
@@ -65,13 +65,13 @@ func (w *Worker) bashPrints(call string, output []byte) {
 	}
 	w.bashes = slices.Clone(w.bashes)
 	b := &w.bashes[at]
-	w.showBash(b, b.takes(output, w.rules))
+	w.showBash(b, b.printed.Take(output, w.rules.holdsEscapes))
 }
 
 // showBash tells of what a command has printed.
 func (w *Worker) showBash(b *bashRun, text string) {
 	if w.tui.ui != nil && text != "" {
-		w.tui.ui.Output(w.now, bashBlock, string(b.output))
+		w.tui.ui.Output(w.now, bashBlock, string(b.printed.Text))
 	}
 	if w.rules.bashUpdates && text != "" {
 		w.print(&native.BashUpdate{ID: b.id, Delta: text}, false)
@@ -86,7 +86,7 @@ func (w *Worker) endBash(call string, code int, cancelled bool) {
 		return
 	}
 	b := w.bashes[at]
-	w.showBash(&b, b.ends(w.rules))
+	w.showBash(&b, b.printed.End(w.rules.holdsEscapes))
 	w.bashes = slices.Delete(slices.Clone(w.bashes), at, at+1)
 	if !w.rules.abortsBashes || w.newestBash == call {
 		w.newestBash = ""
@@ -94,7 +94,7 @@ func (w *Worker) endBash(call string, code int, cancelled bool) {
 	if !cancelled {
 		w.detach(b.call)
 	}
-	data := w.bashData(b.output, code, cancelled)
+	data := w.bashData(b.printed.Text, code, cancelled)
 	if b.session == w.session.header.ID {
 		w.keepBash(w.bashMessage(b.request, data))
 	}
@@ -105,8 +105,8 @@ func (w *Worker) endBash(call string, code int, cancelled bool) {
 func (w *Worker) bashData(output []byte, code int, cancelled bool) *native.BashData {
 	d := &native.BashData{Output: string(output), Cancelled: cancelled}
 	long := &call{pid: w.newPID()}
-	if shown, cut := w.rules.tail(output); cut != nil {
-		d.Output, d.Truncated, d.FullOutputPath = shown, true, native.Some(w.logFile(long))
+	if text, cut := shown.Tail(output, w.rules.countsFeed); cut != nil {
+		d.Output, d.Truncated, d.FullOutputPath = text, true, native.Some(w.logFile(long))
 	}
 	if !cancelled && (code >= 0 || w.rules.bashSignals) {
 		d.ExitCode = native.Some(int64(w.rules.status(code)))

@@ -1,34 +1,24 @@
-package fakepi
+package shown
 
 import (
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"fakepi.example/fakepi/native"
 )
 
-// Edited tells the worker what an effect of kind edit has made of a file: the result of the tool shows it.
-func (w *Worker) Edited(now time.Duration, call, path, before, after string, out []Output) []Output {
-	w.enter(now, out)
-	if c := w.callNamed(call); c != nil {
-		c.details = w.rules.editDetails(path, before, after)
-	}
-	return w.result()
-}
-
 // shownContext is how many lines around a change Pi shows.
 const shownContext = 4
 
-// editDetails is what Pi tells of an edit: the difference for people, as a patch where the dialect has it, and the line of
-// the new text at which it begins.
-func (r *rules) editDetails(path, before, after string) native.Value {
+// Edit is what Pi tells of an edit, the details of its result: the difference for people, if wanted as a patch too, and the
+// line of the new text at which it begins.
+func Edit(path, before, after string, patch bool) native.Object {
 	lines := diffLines(splitLines(before), splitLines(after))
 	shown, first := showDiff(lines, len(strconv.Itoa(1+max(strings.Count(before, "\n"), strings.Count(after, "\n")))))
 	o := native.Object{{Key: "diff", Value: native.String(shown)}}
-	if r.patches {
+	if patch {
 		o = append(o, native.Member{Key: "patch", Value: native.String(patchOf(path, lines))})
 	}
 	return append(o, native.Member{Key: "firstChangedLine", Value: native.Number(first)})

@@ -1,4 +1,4 @@
-package fakepi
+package shown
 
 import (
 	"slices"
@@ -13,34 +13,41 @@ import (
 // longestEscape is up to how many bytes of an escape sequence Pi holds back until its end comes.
 const longestEscape = 256
 
-// takes adds what a command has printed and returns what Pi shows of it: without escape sequences, carriage returns and
-// control characters. A character that has not ended is held back for the next piece, and in some dialects an escape
+// Printed is what Pi shows of what a command prints, piece by piece. Its zero value is that of a command that begins; a copy
+// goes on by itself.
+type Printed struct {
+	Text []byte // so far; never changed in place
+	rest []byte // held back: what has not ended of a character or an escape sequence
+}
+
+// Take adds what a command has printed and returns what Pi shows of it: without escape sequences, carriage returns and
+// control characters. A character that has not ended is held back for the next piece, and, with holdsEscapes, an escape
 // sequence.
-func (b *bashRun) takes(output []byte, r *rules) string {
-	piece := slices.Concat(b.rest, output)
+func (p *Printed) Take(output []byte, holdsEscapes bool) string {
+	piece := slices.Concat(p.rest, output)
 	end := wholeCharacters(piece)
-	if r.holdsEscapes {
+	if holdsEscapes {
 		if begins := wholeEscapes(piece[:end]); end-begins <= longestEscape {
 			end = begins
 		}
 	}
-	b.rest = piece[end:]
-	return b.shows(piece[:end])
+	p.rest = piece[end:]
+	return p.show(piece[:end])
 }
 
-// ends is what was held back, at the command's end. A dialect that holds no escapes forgets it.
-func (b *bashRun) ends(r *rules) string {
-	if !r.holdsEscapes {
+// End is what was held back, at the command's end. Where escapes are not held back it is lost.
+func (p *Printed) End(holdsEscapes bool) string {
+	if !holdsEscapes {
 		return ""
 	}
-	return b.shows(b.rest)
+	return p.show(p.rest)
 }
 
-func (b *bashRun) shows(piece []byte) string {
+func (p *Printed) show(piece []byte) string {
 	whole := wholeEscapes(piece)
 	text := ansi.Strip(string(native.DecodeUTF8(piece[:whole]))) + string(native.DecodeUTF8(piece[whole:]))
 	text = strings.Map(printable, text)
-	b.output = append(slices.Clip(b.output), text...)
+	p.Text = append(slices.Clip(p.Text), text...)
 	return text
 }
 

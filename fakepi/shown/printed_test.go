@@ -1,14 +1,16 @@
-package fakepi
+package shown_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/fakepi/shown"
 )
 
 // The texts are those of Pi 1.6.0 and 0.73.1 for the same pieces.
-func TestBashText(t *testing.T) {
+func TestPrinted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -31,17 +33,17 @@ func TestBashText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			b, r := bashRun{}, &rules{holdsEscapes: test.held}
-			var shown []string
+			var p shown.Printed
+			var got []string
 			for _, piece := range test.pieces {
-				shown = append(shown, b.takes([]byte(piece), r))
+				got = append(got, p.Take([]byte(piece), test.held))
 			}
-			shown = append(shown, b.ends(r))
-			if diff := cmp.Diff(test.shown, shown); diff != "" {
+			got = append(got, p.End(test.held))
+			if diff := cmp.Diff(test.shown, got); diff != "" {
 				t.Errorf("pieces (-want +got):\n%s", diff)
 			}
-			if want := strings.Join(test.shown, ""); string(b.output) != want {
-				t.Errorf("all: %q, want %q", b.output, want)
+			if want := strings.Join(test.shown, ""); string(p.Text) != want {
+				t.Errorf("all: %q, want %q", p.Text, want)
 			}
 		})
 	}
