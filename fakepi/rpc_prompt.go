@@ -147,7 +147,12 @@ func (w *Worker) clearQueue(r request) {
 // aborted is the command abort.
 func (w *Worker) aborted(r request) {
 	turn := 0
-	if w.busy() {
+	switch {
+	case w.retries.waiting && !w.rules.idleInDelay:
+		turn = turnUndelayed
+	case w.retries.waiting && !w.asking.answered:
+		turn = turnUndelayedIdle
+	case w.busy():
 		turn = turnAborts
 	}
 	if w.heard != nil && !w.asking.answered {

@@ -19,6 +19,12 @@ type turns struct {
 // turnDelay is when the delay before a retry hears that it was cut short.
 const turnDelay = 1
 
+// When an abort has ended the work that waited for a retry; a worker that calls itself idle meanwhile has less to end.
+const (
+	turnUndelayed     = 5
+	turnUndelayedIdle = 2
+)
+
 // turnCompactsIdle is when an idle worker begins with a compaction, and who leaves the session stops listening to it.
 const turnCompactsIdle = 2
 
@@ -171,7 +177,7 @@ func (w *Worker) printIn(t turns, r *native.Response) {
 	if !r.Success {
 		turn = t.fails
 	}
-	if w.heard != nil && w.heard.turn == turnAborts {
+	if q := w.heard; q != nil && r.Command.V == native.CmdAbort && q.turn >= turnUndelayed {
 		turn = turnAborted
 	}
 	w.inTurn(turn, func(w *Worker) { w.print(r, false) })

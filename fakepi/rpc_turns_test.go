@@ -93,6 +93,9 @@ func TestTogetherInADelay(t *testing.T) {
 		{"abort_retry get_state", "auto_retry_end 1 2 agent_settled", "auto_retry_end 1 2", ""},
 		{"get_state abort_retry get_state", "1 auto_retry_end 2 3 agent_settled", "1 auto_retry_end 2 3", ""},
 		{"abort prompt", "auto_retry_end 2! agent_settled 1", "auto_retry_end 2 1 agent_start agent_end", "0.73 takes the prompt"},
+		{"steer abort", "auto_retry_end agent_settled 1 2", "auto_retry_end 1 2", ""},
+		{"abort steer", "auto_retry_end agent_settled 2 1", "auto_retry_end 1 2", ""},
+		{"abort abort", "auto_retry_end agent_settled 1 2", "auto_retry_end 1 2", ""},
 		{"steer abort_retry", "auto_retry_end 2 1 agent_start agent_end agent_settled", "auto_retry_end 2 1", "1.6 goes on with the steer at once"},
 		{"abort_retry steer", "auto_retry_end 1 2 agent_start agent_end agent_settled", "auto_retry_end 1 2", ""},
 	}
@@ -148,6 +151,19 @@ func TestTogetherWithCompact(t *testing.T) {
 				t.Errorf("%s in %s behind %q: got %s, want %s", tt.commands, dialect, tt.src, got, want)
 			}
 		}
+	}
+}
+
+// A compaction in the delay before a retry takes the failed reply, which the model is not shown, for the first that is kept
+// where the message before it is too long to be.
+func TestCompactInADelay(t *testing.T) {
+	const src = "0s prompt \"x\"\n+1s refused transient\n+0s retries 60s\n+1s says \"a\"\n+0s settles\n+1s compacts manual runs 1s"
+	w := newWorker(t, src, func(c *fakepi.Config) { c.Driven, c.Settings = true, keeps(1) })
+	play(w, 2*time.Second, w.Send(0, []byte(`{"type":"prompt","message":"x"}`), nil))
+	play(w, 10*time.Second, w.Send(3*time.Second, []byte(`{"type":"compact"}`), nil))
+	out := text(w.Send(10*time.Second, []byte(`{"type":"get_messages"}`), nil))
+	if n := strings.Count(out, `"role":`); n != 2 || !strings.Contains(out, "compactionSummary") {
+		t.Errorf("got %d messages, want the system prompt and the summary: %s", n, out)
 	}
 }
 

@@ -94,7 +94,9 @@ func (c *cutter) place() int {
 			kept += estimate(m)
 		}
 		if len(c.pieces[i].messages) > 0 && kept >= c.keep() {
-			at = c.nextPlace(i, at)
+			if at = c.nextPlace(i, at); c.rules.edits && c.onlyDropped(c.pieces[at+1:]) {
+				at++
+			}
 			break
 		}
 	}
@@ -102,6 +104,28 @@ func (c *cutter) place() int {
 		at--
 	}
 	return at
+}
+
+// onlyDropped reports whether pieces show the model nothing, because replies that failed were taken out.
+func (c *cutter) onlyDropped(pieces []piece) bool {
+	dropped := map[string]bool{}
+	replies := 0
+	for _, p := range pieces {
+		m := messageOf(p.entry)
+		switch {
+		case isCompaction(p.entry) || len(p.messages) > 0:
+			return false
+		case m != nil:
+			dropped[placeOf(p.entry).ID] = true
+			if m.Role() == "assistant" {
+				replies++
+			}
+		}
+	}
+	return replies > 0 && !slices.ContainsFunc(pieces, func(p piece) bool {
+		edit, ok := p.entry.(*native.ContextEdit)
+		return ok && edit.Replacement != native.Value(native.Null{}) && !dropped[edit.TargetID]
+	})
 }
 
 // nextPlace is the first possible place from i on; of none the last one, or where that is not known the first.
