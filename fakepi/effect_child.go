@@ -46,7 +46,7 @@ func (w *Worker) Children() []Child {
 			all = append(all, child)
 		}
 	}
-	if w.exited != nil {
+	if w.exited != nil && (w.rules.tuiByHand || !w.tui.quits) {
 		return all
 	}
 	for _, b := range w.bashes {

@@ -25,6 +25,7 @@ func (w *Worker) hangUp(signal string) {
 	case w.rules.tuiByHand && w.dialog.open:
 		w.postponed = &Exit{}
 	case w.rules.tuiByHand:
+		w.cancelBash()
 		w.leaveBy(Exit{}, tuiDelay, true)
 	case signal == "SIGHUP":
 		w.tui.open = false // nothing is restored

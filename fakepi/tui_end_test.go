@@ -153,3 +153,27 @@ func TestAbortWords(t *testing.T) {
 		}
 	}
 }
+
+// What a command of the user leaves behind: a signal ends it, which Pi 1.6 saves, and keys that quit leave it alone in Pi 0.73.
+func TestEndsCommand(t *testing.T) {
+	tests := []struct {
+		dialect       native.Dialect
+		sends         sent
+		saved, leaves int
+		reason        string
+	}{
+		{native.Pi16, sent{signal: "SIGTERM"}, 1, 0, "it is stopped, and saved"},
+		{native.Pi073, sent{signal: "SIGTERM"}, 0, 0, "it is killed"},
+		{native.Pi16, sent{line: "\x04"}, 0, 0, "it is killed"},
+		{native.Pi073, sent{line: "\x04"}, 0, 1, "it lives on"},
+	}
+	for _, tt := range tests {
+		w := newWorker(t, "0s prompt \"\"\n+100ms says \"Hello.\"\n+0s settles", interactive(tt.dialect), runs)
+		tt.sends.at = 3 * time.Second
+		outs := driveUntil(w, []sent{{line: "hi\r"}, {at: 2 * time.Second, line: "!make\r"}, tt.sends}, time.Minute)
+		saved := strings.Count(text(only(outs, fakepi.Session)), `"bashExecution"`)
+		if saved != tt.saved || len(w.Children()) != tt.leaves {
+			t.Errorf("%s, %s: got %d saved and %d processes, want %d and %d", tt.dialect, tt.reason, saved, len(w.Children()), tt.saved, tt.leaves)
+		}
+	}
+}

@@ -61,6 +61,7 @@ func (w *Worker) submit(text string) {
 	case w.busy():
 		w.enqueue(&w.steering, queued{text: text, at: w.now, fromOther: true})
 	case w.driven:
+		w.flushBash()
 		w.replyTo(nil, queued{text: text, at: w.now, fromOther: true})
 	default:
 		w.startRun(queued{text: text, at: w.now, fromOther: true})

@@ -198,6 +198,44 @@ var lives = []life{
 		expect(t, p, `\(exit 3\)`) // it has ended
 		leaves(t, p, "\x04")
 	}},
+	{name: "a command in a run", script: hello + stalls, live: func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		stall(t, p)
+		send(t, p, "!echo shown; exit 4\r")
+		expect(t, p, `\(exit 4\)`)
+		send(t, p, escape)
+		expect(t, p, `Operation aborted`)
+		send(t, p, "Go on.\r")
+		expect(t, p, after(`Noted\.`))
+		leaves(t, p, "\x04")
+	}},
+	{name: "SIGTERM in a command", script: hello, live: func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		send(t, p, "!echo begun; sleep 60\r")
+		expect(t, p, `^ begun`)
+		signals(t, p, syscall.SIGTERM)
+	}},
+	{name: "quit in a command", script: hello, live: func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		send(t, p, "!echo begun; sleep 60\r")
+		expect(t, p, `^ begun`)
+		leaves(t, p, "\x04")
+	}},
+	{name: "lines and characters", script: hello, live: func(t *testing.T, p *terminal.Program) {
+		sayHello(t, p)
+		for _, keys := range []string{
+			"one\x1b[13;2utwo\nthree\\\rfour", "\x1b[200~a\r\nb\tc\x1b[201~ d", "👩‍👩‍👧e\u0301漢\x7f\x7f\x7fx",
+			"one two\x17\x17\x19\x19", "\x1b[A\x1b[A", "see\x1b[200~/etc\x1b[201~", "gone\x03kept",
+		} {
+			send(t, p, keys)
+			send(t, p, "\r")
+			expect(t, p, after(`Noted\.`))
+			send(t, p, "/new\r")
+			expect(t, p, `New session started`)
+			expect(t, p, prompt(large))
+		}
+		leaves(t, p, "\x04")
+	}},
 	{name: "words that are Pi's", script: hello, live: func(t *testing.T, p *terminal.Program) {
 		sayHello(t, p)
 		for _, menu := range [][2]string{{"/settings\r", `Settings|Auto-compact`}, {"/tree\r", `Session Tree`}, {"/model\r", `→ .*fake-1`}} {

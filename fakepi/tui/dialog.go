@@ -101,6 +101,9 @@ func (d *dialog) press(in Input) (answer string, cancelled, done bool) {
 	case "escape", "ctrl+c":
 		return "", true, true
 	case "enter":
+		if d.Method == Edit && d.text.breaksLine() {
+			return "", false, false
+		}
 		return d.answer(), false, !d.lists() || len(d.Options) > 0
 	}
 	switch {

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // editor is a text being written, of one line or several. Its copies are independent: text is replaced, never changed
@@ -12,8 +15,12 @@ type editor struct {
 	text    []rune
 	at      int // of the cursor
 	killed  []rune
+	kills   bool // the key before took text away that can be put back
 	history []string
-	recall  int // how far back in the history the text is from; 0: it is a new one
+	recall  int    // how far back in the history the text is from; 0: it is a new one
+	upward  bool   // what is brought back has the cursor at its start, and a new text is kept meanwhile (Pi 1.6)
+	draft   []rune // that text
+	drafted int    // and where its cursor was
 }
 
 func (e *editor) string() string { return string(e.text) }
@@ -23,14 +30,13 @@ func (e *editor) empty() bool { return len(e.text) == 0 }
 // set replaces the text; the cursor stands at its end.
 func (e *editor) set(text string) {
 	e.text = []rune(text)
-	e.at = len(e.text)
+	e.at, e.recall = len(e.text), 0
 }
 
 // take empties the editor and returns its text.
 func (e *editor) take() string {
 	text := strings.TrimSpace(e.string())
 	e.set("")
-	e.recall = 0
 	return text
 }
 
@@ -43,14 +49,41 @@ func (e *editor) remember(text string) {
 
 // press edits the text. It reports whether the key is one of editing.
 func (e *editor) press(in Input) bool {
+	kills := e.kills
+	e.kills = false
 	switch {
 	case in.Kind == Paste:
-		e.insert(clean(strings.ReplaceAll(strings.ReplaceAll(in.Text, "\r\n", "\n"), "\r", "\n")))
+		e.insert(e.pasted(in.Text))
 	case in.Text != "":
 		e.insert(in.Text)
 	default:
-		return e.move(in.Key) || e.delete(in.Key)
+		return e.move(in.Key) || e.delete(in.Key) || e.kill(in.Key, kills)
 	}
+	return true
+}
+
+// pasted is what is inserted for a text that was pasted. A path is kept apart from the word before it.
+func (e *editor) pasted(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	text = clean(strings.ReplaceAll(text, "\t", "    "))
+	if text != "" && strings.ContainsRune("/~.", rune(text[0])) && e.at > 0 && isWord(e.text[e.at-1]) {
+		return " " + text
+	}
+	return text
+}
+
+func isWord(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+}
+
+// breaksLine makes a line of a backslash before the cursor, which stands for shift+enter where a terminal has none. It
+// reports whether there was one.
+func (e *editor) breaksLine() bool {
+	if e.at == 0 || e.text[e.at-1] != '\\' {
+		return false
+	}
+	e.cut(e.at-1, e.at)
+	e.insert("\n")
 	return true
 }
 
@@ -58,15 +91,16 @@ func (e *editor) insert(text string) {
 	added := []rune(text)
 	e.text = slices.Concat(e.text[:e.at], added, e.text[e.at:])
 	e.at += len(added)
+	e.recall = 0
 }
 
 // move moves the cursor.
 func (e *editor) move(key string) bool {
 	switch key {
 	case "left", "ctrl+b":
-		e.at = max(0, e.at-1)
+		e.at = e.before()
 	case "right", "ctrl+f":
-		e.at = min(len(e.text), e.at+1)
+		e.at = e.behind()
 	case "ctrl+left", "alt+left", "alt+b":
 		e.at = e.wordStart()
 	case "ctrl+right", "alt+right", "alt+f":
@@ -85,39 +119,80 @@ func (e *editor) move(key string) bool {
 	return true
 }
 
-// delete takes text away, or puts back what was taken last.
+// delete takes a character away.
 func (e *editor) delete(key string) bool {
 	switch key {
 	case "backspace", "ctrl+h", "shift+backspace":
-		e.cut(max(0, e.at-1), e.at)
+		e.cut(e.before(), e.at)
 	case "delete", "ctrl+d":
-		e.cut(e.at, min(len(e.text), e.at+1))
-	case "ctrl+w", "alt+backspace":
-		e.kill(e.wordStart(), e.at)
-	case "alt+d", "alt+delete":
-		e.kill(e.at, e.wordEnd())
-	case "ctrl+u":
-		e.kill(e.lineStart(e.at), e.at)
-	case "ctrl+k":
-		e.kill(e.at, e.lineEnd(e.at))
-	case "ctrl+y":
-		e.insert(string(e.killed))
+		e.cut(e.at, e.behind())
 	default:
 		return false
 	}
 	return true
 }
 
+// kill takes text away that can be put back, together with what the key before took, or puts it back.
+func (e *editor) kill(key string, more bool) bool {
+	from, to := e.at, e.at
+	switch key {
+	case "ctrl+w", "alt+backspace":
+		from = e.wordStart()
+	case "alt+d", "alt+delete":
+		to = e.wordEnd()
+	case "ctrl+u":
+		from = e.lineStart(e.at)
+	case "ctrl+k":
+		to = e.lineEnd(e.at)
+	case "ctrl+y":
+		e.insert(string(e.killed))
+		return true
+	default:
+		return false
+	}
+	if from == to {
+		return true
+	}
+	taken := slices.Clone(e.text[from:to])
+	switch {
+	case more && from < e.at:
+		taken = slices.Concat(taken, e.killed)
+	case more:
+		taken = slices.Concat(e.killed, taken)
+	}
+	e.killed, e.kills = taken, true
+	e.cut(from, to)
+	return true
+}
+
 func (e *editor) cut(from, to int) {
 	e.text = slices.Concat(e.text[:from], e.text[to:])
 	e.at = from
+	e.recall = 0
 }
 
-func (e *editor) kill(from, to int) {
-	if from < to {
-		e.killed = slices.Clone(e.text[from:to])
-		e.cut(from, to)
+// before is where the character before the cursor begins, and behind where the one under it ends. A character is what a
+// person takes for one, whatever it is made of.
+func (e *editor) before() int {
+	at := e.lineStart(e.at)
+	if at == e.at {
+		return max(0, at-1)
 	}
+	last := at
+	for text := string(e.text[at:e.at]); text != ""; {
+		cluster, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		last, at = at, at+utf8.RuneCountInString(cluster)
+		text = text[len(cluster):]
+	}
+	return last
+}
+
+func (e *editor) behind() int {
+	if e.at == len(e.text) {
+		return e.at
+	}
+	cluster, _ := ansi.FirstGraphemeCluster(string(e.text[e.at:]), ansi.GraphemeWidth)
+	return e.at + utf8.RuneCountInString(cluster)
 }
 
 func (e *editor) wordStart() int {
@@ -163,9 +238,14 @@ func (e *editor) up() {
 	case start > 0:
 		above := e.lineStart(start - 1)
 		e.at = min(above+e.at-start, start-1)
-	case e.recall < len(e.history) && (e.recall > 0 || e.empty()):
-		e.recall++
-		e.set(e.history[len(e.history)-e.recall])
+	case e.recall < len(e.history) && (e.recall > 0 || e.empty() || e.upward && e.at == 0):
+		if e.recall == 0 {
+			e.draft, e.drafted = e.text, e.at
+		}
+		e.bring(e.recall + 1)
+		if e.upward {
+			e.at = 0
+		}
 	default:
 		e.at = 0
 	}
@@ -178,14 +258,21 @@ func (e *editor) down() {
 	case end < len(e.text):
 		e.at = min(end+1+e.at-e.lineStart(e.at), e.lineEnd(end+1))
 	case e.recall > 1:
-		e.recall--
-		e.set(e.history[len(e.history)-e.recall])
+		e.bring(e.recall - 1)
 	case e.recall == 1:
-		e.recall = 0
 		e.set("")
+		if e.upward {
+			e.text, e.at = e.draft, e.drafted
+		}
 	default:
 		e.at = len(e.text)
 	}
+}
+
+// bring brings a text of the history back.
+func (e *editor) bring(recall int) {
+	e.set(e.history[len(e.history)-recall])
+	e.recall = recall
 }
 
 const (

@@ -84,6 +84,9 @@ func (u *UI) key(in Input) (Action, bool) {
 	}
 	switch in.Key {
 	case "enter":
+		if u.editor.breaksLine() {
+			return Action{}, false
+		}
 		return u.submit(Submit)
 	case "alt+enter":
 		return u.submit(FollowUp)

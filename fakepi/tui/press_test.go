@@ -37,7 +37,14 @@ func TestEditor(t *testing.T) {
 		{"one\ntwo" + up + "x", "onex\ntwo", "up keeps the column"},
 		{"one\ntwo" + up + "\x01" + down + "x", "one\nxtwo", "down, too"},
 		{"one\ntwo" + up + up + "x", "xone\ntwo", "in the first line up goes to its start"},
-		{"\x1b[200~a\r\nb\tc\x1b[201~", "a\nb   c", "a paste keeps its lines"},
+		{"\x1b[200~a\r\nb\tc\x1b[201~", "a\nb    c", "a paste keeps its lines"},
+		{"see\x1b[200~/etc\x1b[201~", "see /etc", "a pasted path is a word"},
+		{"one\\\rtwo", "one\ntwo", "a backslash before enter"},
+		{"a b c\x17\x17\x19", "a b c", "what is taken one after the other is put back together"},
+		{"a b\x01\x1bd\x1bd\x19", "a b", ""},
+		{"a b\x17" + left + right + "\x17\x19", "a", "not together"},
+		{"👩‍👩‍👧x" + left + "\x7f", "x", "a character of several"},
+		{"e\u0301" + left + "a\x1b[3~b", "ab", ""},
 		{"\x1b[200~\x1b[31mred\x1b[201~", "red", "and not its styles"},
 		{"漢字" + left + "é", "漢é字", ""},
 		{left + right + up + down + "\x7f\x1b[3~\x17\x0b\x15a", "a", "an empty text bears every key"},
@@ -75,6 +82,26 @@ func TestActions(t *testing.T) {
 		p := look(t, tui.Options{})
 		if diff := cmp.Diff(tt.want, append(p.types(tt.keys), p.pass(settle)...)); diff != "" {
 			t.Errorf("%q (%s): -want +got\n%s", tt.keys, tt.reason, diff)
+		}
+	}
+}
+
+// How texts come back, in each version.
+func TestHistory(t *testing.T) {
+	tests := []struct{ keys, v16, v073, reason string }{
+		{"one\rtwo\n3\r" + up + up, "one", "two\n3", "the cursor is at the start, or at the end"},
+		{"one\rtwo\r" + up + up + down, "two", "two", ""},
+		{"one\rnew\x01" + up + down, "new", "new", "from the start of a new text, or not at all"},
+		{"one\rnew\x01" + up, "one", "new", ""},
+		{"one\rtwo\r" + up + "x\x01" + up, "two", "twox", "an edited text is a new one"},
+	}
+	for _, tt := range tests {
+		for version, want := range map[tui.Version]string{tui.V16: tt.v16, tui.V073: tt.v073} {
+			p := look(t, tui.Options{Version: version})
+			got := p.types(tt.keys + "\r")
+			if last := got[len(got)-1].Text; last != want {
+				t.Errorf("%s, %q (%s): got %q, want %q", version, tt.keys, tt.reason, last, want)
+			}
 		}
 	}
 }

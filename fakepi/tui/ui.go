@@ -84,7 +84,7 @@ func New(o Options) *UI {
 		modes: modes{noInput: o.NoInput, status: o.Status, progress: o.Progress, fallbackAt: never},
 	}
 	u.fullscreen = u.style.fullscreen && !o.Regular
-	u.transcript.style = u.style
+	u.transcript.style, u.editor.upward = u.style, o.Version == V16
 	u.size(o.Cols, o.Rows)
 	u.greet()
 	return u
