@@ -207,6 +207,40 @@ func TestCommitAndPush(t *testing.T) {
 	}
 }
 
+// Nothing that a repository's settings name is run, and what the environment says of another repository does not count.
+func TestGitRunsNothingElse(t *testing.T) {
+	work, dir, remote := repository(t)
+	git(t, dir, "config", "filter.a=b.clean", "touch ran; cat")
+	git(t, dir, "config", "filter.lfs.process", "touch ran")
+	git(t, dir, "config", "filter.lfs.required", "true")
+	git(t, dir, "config", "remote.origin.receivepack", "touch ran; git-receive-pack")
+	git(t, dir, "config", "core.fsmonitor", "touch ran")
+	other := t.TempDir()
+	git(t, other, "init", "--quiet")
+	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
+	t.Setenv("GIT_INDEX_FILE", filepath.Join(other, "index"))
+	for _, e := range []fakepi.Effect{
+		file(script.EffectWrite, ".gitattributes", "", "a.txt filter=lfs\nb.txt filter=a=b\n"),
+		file(script.EffectWrite, "b.txt", "", "b\n"),
+		{Kind: script.EffectCommit, Text: "first"},
+		{Kind: script.EffectPush, Remote: "origin"},
+	} {
+		if _, err := work.Do(e); err != nil {
+			t.Fatalf("%s: %v", e.Kind, err)
+		}
+	}
+	os.Unsetenv("GIT_DIR")
+	os.Unsetenv("GIT_INDEX_FILE")
+	if got := git(t, remote, "show", "main:a.txt") + git(t, remote, "show", "main:b.txt"); got != "one\nb\n" {
+		t.Errorf("pushed %q", got)
+	}
+	for _, where := range []string{dir, remote, other} {
+		if _, err := os.Stat(filepath.Join(where, "ran")); err == nil {
+			t.Errorf("a command ran in %s", where)
+		}
+	}
+}
+
 func TestGitRefusals(t *testing.T) {
 	tests := []struct {
 		name, url string
