@@ -1,4 +1,5 @@
-// Command fakepi is a scriptable fake of the coding agent Pi.
+// Command fakepi is a scriptable fake of the coding agent Pi. Where it stands in the place of pi it plays a script as that Pi
+// would (docs/script.md); its own commands check and play scripts, and serve one as a model to the real Pi.
 package main
 
 import (

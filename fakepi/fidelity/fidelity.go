@@ -8,7 +8,8 @@
 //  2. The snapshots of pi-0.73 are checked by an invariant instead: what was said so far is a prefix of the snapshot, and
 //     that one of the finished text. Scripts with "snapshots" send each reply in one write and compare them byte for byte.
 //  3. Ids are numbered as they are first seen; timestamps, durations, ports, and the folders of the run are masked. The
-//     duration of the empty reply that pi-1.6 makes up behind an abort is dropped: it is there or not by chance.
+//     duration of the empty reply that pi-1.6 makes up, behind an abort or where it cannot ask the model, is dropped: it is
+//     there or not by chance.
 //  4. Inputs and signals are triggered by what is printed, never by time since the start; then 300 ms pass in a silence.
 //  5. Outputs of tools are 250 ms apart, ends of parallel ones 300 ms.
 //  6. One command at a time. A steer comes 300 ms into a stall of 5 s.
