@@ -90,12 +90,12 @@ func (d *Decoder) paste(data []byte) (Input, []byte) {
 	return Input{Kind: Paste, Text: string(text)}, rest
 }
 
-// Wait is how long to wait for the rest of what has begun before [Decoder.Flush], or 0.
+// Wait is how long to wait for the rest of what has begun before [Decoder.Flush], or 0: a character may take any time.
 func (d *Decoder) Wait() time.Duration {
-	switch len(d.rest) {
-	case 0:
+	switch {
+	case len(d.rest) == 0 || d.rest[0] != 0x1b:
 		return 0
-	case 1:
+	case len(d.rest) == 1:
 		return escapeWait
 	}
 	return sequenceWait

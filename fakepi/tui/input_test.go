@@ -58,7 +58,8 @@ func TestDecoder(t *testing.T) {
 		}, "replies"},
 		{"\x1b[200~a\r\nb\x1b[A\x1b[201~c", []tui.Input{{Kind: tui.Paste, Text: "a\r\nb\x1b[A"}, typed("c")[0]}, "what is pasted is no keys"},
 		{"\x1b[200~\x1b[201~", []tui.Input{{Kind: tui.Paste}}, "nothing pasted"},
-		{"\xff\xc3(\u0085a", typed("(", "a"), "bytes that are no characters are dropped"},
+		{"\xff\xc3(\u0085a", typed("\ufffd", "\ufffd", "(", "a"), "bytes that are no characters"},
+		{"\xe2\x82(\xf0\x9f\x98a", typed("\ufffd", "(", "\ufffd", "a"), "each beginning of one is one"},
 		{"\x1b[1\x03", []tui.Input{press("ctrl+c")}, "a sequence that breaks off"},
 	}
 	for _, tt := range tests {
@@ -86,7 +87,7 @@ func TestDecoderWaits(t *testing.T) {
 		{"\x1bO", sequence, []tui.Input{press("alt+O")}},
 		{"\x1b[1;5", sequence, nil},
 		{"\x1b]11;rgb", sequence, nil},
-		{"\xe6\xbc", sequence, nil},
+		{"\xe6\xbc", 0, nil},
 		{"\x1b[200~open", 0, nil},
 	}
 	for _, tt := range tests {

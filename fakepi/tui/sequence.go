@@ -27,10 +27,19 @@ func character(data []byte) (int, Input, bool) {
 		return 0, Input{}, false
 	}
 	r, n := utf8.DecodeRune(data)
-	if r == utf8.RuneError && n == 1 || unicode.IsControl(r) {
-		return n, Input{}, false
+	if r == utf8.RuneError && n == 1 {
+		return brokenOff(data), typed(r), true
 	}
-	return n, typed(r), true
+	return n, typed(r), !unicode.IsControl(r)
+}
+
+// brokenOff is how many bytes begin a character that does not go on, which Node reads as one replacement character.
+func brokenOff(data []byte) int {
+	n := 1
+	for n < len(data) && !utf8.FullRune(data[:n+1]) {
+		n++
+	}
+	return n
 }
 
 func typed(r rune) Input {
