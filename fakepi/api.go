@@ -54,6 +54,20 @@ func (w *Worker) soFar() native.Usage {
 	return w.counted(r)
 }
 
+// reportAhead is what the script will say that the provider counts of the reply that begins; nil: nothing.
+func (w *Worker) reportAhead() *script.Reports {
+	for _, s := range w.steps[w.next:] {
+		switch a := s.Action.(type) {
+		case script.Reports:
+			return &a
+		case script.Opens, script.Says, script.Thinks, script.Calls:
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
 // signature is that of a block of thinking, which one API gives at its end.
 func (w *Worker) signature(closed bool) native.Opt[string] {
 	switch {

@@ -63,7 +63,7 @@ func (w *Worker) openReply(first ...native.Block) {
 		return
 	}
 	w.ensureTurn()
-	w.reply = reply{open: true, id: w.replyID()}
+	w.reply = reply{open: true, id: w.replyID(), reported: w.reportAhead()}
 	m := w.newMessage()
 	m.StopReason, m.Usage = w.rules.streaming, w.soFar()
 	if !w.rules.snapshots {
