@@ -50,6 +50,7 @@ Accepted, without effect on a fake:
   --api-key, --extension -e, --skill, --prompt-template, --theme, --use-theme, each with a value;
   --no-extensions -ne, --no-mcp, --no-skills -ns, --no-prompt-templates -np,
   --no-themes, --verbose, --offline
+There are no skills and no prompt templates, of a folder neither: /name goes to the model as it stands.
 As with Pi, --api-key needs a model, and the file of an extension must be there and export something. It is not run, so that
 one that Pi refuses for its syntax, or because it throws, is accepted.
 
