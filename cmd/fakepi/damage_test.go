@@ -128,3 +128,25 @@ func lineWords(t *testing.T, file string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// Both Pis end with status 1 where enabledModels holds what is no text, and begin where the command line has models itself.
+func TestOddEnabledModels(t *testing.T) {
+	tests := []struct{ setting, args, want string }{
+		{`[5]`, "", "1"}, {`["a",null]`, "", "1"}, {`[["a"]]`, "", "1"},
+		{`["demo"]`, "", "0"}, {`5`, "", "0"}, {`[]`, "", "0"}, {`[5]`, "--models demo", "0"},
+	}
+	for _, tt := range tests {
+		for _, dialect := range []string{"pi-1.6", "pi-0.73"} {
+			home := t.TempDir()
+			if err := os.WriteFile(filepath.Join(home, "settings.json"), []byte(`{"enabledModels":`+tt.setting+`}`), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			env := []string{"FAKEPI_DIALECT=" + dialect, "PI_CODING_AGENT_DIR=" + home}
+			p := setup{home: home, env: env}.start(t, append(strings.Fields(tt.args), "-p", "go")...)
+			p.in.Close()
+			if got := p.end(); got != tt.want || (got == "1") != strings.Contains(p.err.String(), "enabledModels holds") {
+				t.Errorf("%s %s in %s: ended by %s, want %s: %s", tt.setting, tt.args, dialect, got, tt.want, p.err.String())
+			}
+		}
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 // prepare reads what a session in a working directory begins with, settings and models, and gathers what is wrong about
 // these and the command line, in the order of the dialect's Pi. resumed tells that the session is not new. The error is
-// that of trust.json, or of an auth.json of null.
+// that of trust.json, of an auth.json of null, or of a setting.
 func (l *launch) prepare(cwd string, resumed bool) error {
 	o := &l.options
 	trusted, err := l.trusts(cwd)
@@ -27,6 +27,9 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 	}
 	damage := l.readSettings(cwd, trusted)
 	l.system = l.systemPrompt(cwd, trusted)
+	if err := l.checkScope(); err != nil {
+		return err
+	}
 	odd := l.findScope()
 	if !o.is16() { // which warns of them at once
 		o.warnAll(odd)
@@ -141,6 +144,17 @@ func (l *launch) findScope() (warnings []string) {
 	}
 	l.scope, warnings = agentdir.Search{Dialect: l.options.dialect}.Scope(patterns, l.models.List)
 	return warnings
+}
+
+// checkScope refuses a setting enabledModels that holds what is no text, at which Pi stumbles.
+func (l *launch) checkScope() error {
+	patterns, _ := l.settings.Get("", "enabledModels").(native.Array)
+	i := slices.IndexFunc(patterns, func(v native.Value) bool { _, text := v.(native.String); return !text })
+	if i < 0 || l.options.scope != nil {
+		return nil
+	}
+	return plainError("TypeError: the setting enabledModels holds " + string(native.AppendValue(nil, patterns[i])) +
+		", which is no text; write the names of models, in quotes")
 }
 
 // enabledModels are the patterns of the setting of that name; those of a text are its characters.
