@@ -56,7 +56,7 @@ func (w *Worker) soFar() native.Usage {
 
 // reportAhead is what the script will say that the provider counts of the reply that begins; nil: nothing.
 func (w *Worker) reportAhead() *script.Reports {
-	for _, s := range w.steps[w.next:] {
+	for _, s := range w.steps[max(w.next-1, 0):] { // from the step that began it
 		switch a := s.Action.(type) {
 		case script.Reports:
 			return &a
