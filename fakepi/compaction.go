@@ -170,7 +170,7 @@ func (w *Worker) shrink(same bool, before int64) (after int64) {
 // answerCompact answers the command that asked for a compaction, even on the way out, and those that came while it was
 // under way.
 func (w *Worker) answerCompact(c compaction, result *native.CompactionResult, problem string) {
-	if c.asked {
+	if c.asked && w.mode != script.ModeTUI { // there its end tells
 		r := &native.Response{ID: c.client, Command: native.Some(native.CmdCompact), Success: result != nil}
 		if result != nil {
 			r.Data = result

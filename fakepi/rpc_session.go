@@ -62,6 +62,7 @@ func (w *Worker) freshSession(parent native.Value) session {
 func (w *Worker) leaveSession() {
 	if !w.rules.settlesFirst {
 		w.leaveCompaction()
+		w.tui.lost = w.tui.lost || w.running || w.ended
 		w.forgetRun()
 		return
 	}

@@ -17,7 +17,7 @@ func (w *Worker) ready(a script.Action) bool {
 			return false // the client's comes by Send
 		}
 	case script.Compacts:
-		if w.driven && w.mode == script.ModeRPC && a.Reason == "manual" {
+		if w.driven && (w.mode == script.ModeRPC || w.mode == script.ModeTUI) && a.Reason == "manual" {
 			return false // as above
 		}
 	case script.Asks:

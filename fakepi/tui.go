@@ -33,6 +33,7 @@ type terminal struct {
 	prompted int     // of the command line's prompts
 	status   programStatus
 	pick     pick
+	lost     bool              // a run is under way in a session that was left
 	notes    map[string]string // of extensions, by key; never changed in place
 	sent     int64             // tokens, of all replies
 	received int64
@@ -87,7 +88,7 @@ func (w *Worker) dueOnScreen() time.Duration {
 	switch {
 	case w.tui.ui == nil || !w.hears():
 		return never
-	case w.promptsNext():
+	case w.promptsNext(), w.promptsQueued():
 		return w.now
 	}
 	if at, ok := w.tui.ui.Next(); ok {
@@ -98,9 +99,13 @@ func (w *Worker) dueOnScreen() time.Duration {
 
 // playScreen does what is due in the terminal.
 func (w *Worker) playScreen() {
-	if w.promptsNext() {
+	switch {
+	case w.promptsNext():
 		w.tui.prompted++
 		w.submit(w.terminal.Prompts[w.tui.prompted-1])
+		return
+	case w.promptsQueued():
+		w.promptQueued()
 		return
 	}
 	actions := w.tui.ui.Play(w.now)
@@ -111,7 +116,30 @@ func (w *Worker) playScreen() {
 
 // promptsNext reports whether a prompt of the command line is to be given now.
 func (w *Worker) promptsNext() bool {
-	return w.tui.open && w.driven && w.tui.prompted < len(w.terminal.Prompts) && !w.busy() && !w.asking.active && !w.dialog.open
+	return w.tui.prompted < len(w.terminal.Prompts) && w.takesPrompt()
+}
+
+// takesPrompt reports whether a prompt that nobody types begins a run now.
+func (w *Worker) takesPrompt() bool {
+	return w.tui.open && w.driven && !w.busy() && !w.asking.active && !w.dialog.open && !w.leaving()
+}
+
+// promptsQueued reports whether what was typed in a compaction by command, which has no run behind it, is to be given now.
+func (w *Worker) promptsQueued() bool {
+	return len(w.steering)+len(w.followUp) > 0 && w.takesPrompt()
+}
+
+// promptQueued gives the first of what waits; the others wait in its run.
+func (w *Worker) promptQueued() {
+	queue := &w.steering
+	if len(*queue) == 0 {
+		queue = &w.followUp
+	}
+	m := (*queue)[0]
+	*queue = slices.Clone((*queue)[1:])
+	w.printQueue()
+	w.flushBash()
+	w.replyTo(nil, queued{text: m.text, at: w.now, fromOther: true})
 }
 
 // spinOnce repaints, and signOnce gives the progress sign, as a script's chatter.

@@ -58,6 +58,7 @@ func (w *Worker) submit(text string) {
 	}
 	w.tui.ui.Remember(text)
 	switch {
+	case w.losesPrompt():
 	case w.busy():
 		w.enqueue(&w.steering, queued{text: text, at: w.now, fromOther: true})
 	case w.driven:
@@ -68,8 +69,14 @@ func (w *Worker) submit(text string) {
 	}
 }
 
+// losesPrompt reports whether nobody waits for a prompt: Pi 0.73 does not before the run is over that one began, and knows
+// of none in the delay before a retry, or behind a session that it left in a run.
+func (w *Worker) losesPrompt() bool {
+	return !w.rules.tuiByHand && w.driven && (w.retries.waiting || w.tui.lost && !w.busy())
+}
+
 func (w *Worker) submitLater(text string) {
-	if !w.busy() {
+	if !w.busy() || w.losesPrompt() {
 		w.submit(text)
 		return
 	}
@@ -82,6 +89,8 @@ func (w *Worker) interrupt() {
 	switch {
 	case w.retries.waiting:
 		w.abortRetry(request{name: native.CmdAbortRetry})
+	case w.compaction.active: // what waits does not go back
+		w.abortCompaction()
 	case w.busy():
 		w.dequeue()
 		w.abort(nil)

@@ -124,3 +124,50 @@ func TestOneCommand(t *testing.T) {
 		}
 	}
 }
+
+// What is typed in a compaction is prompted behind it, also where escape has stopped it, and the answer is no line.
+func TestPromptsInCompaction(t *testing.T) {
+	src := "0s prompt \"\"\n+50ms says \"" + strings.Repeat("word ", 20000) + "\"\n+0s settles\n+1s compacts manual runs 2s gives \"Much.\"\n" +
+		"+1s prompt \"Go on.\"\n+50ms says \"I go on.\"\n+0s settles\n"
+	const run = "session:user session:assistant"
+	tests := []struct{ keys, want, reason string }{
+		{"Go on.\rlater\x1b\r", "session:compaction " + run + " " + run, "the first one begins a run, in which the other waits"},
+		{"Go on.\r\x1b[27u", run, "it was stopped"},
+	}
+	for _, d := range dialects {
+		for _, tt := range tests {
+			w := newWorker(t, src, interactive(d))
+			driveUntil(w, []sent{{line: "hi\r"}}, 10*time.Second)
+			outs := driveUntil(w, []sent{{at: 11 * time.Second, line: "/compact\r"}, {at: 12 * time.Second, line: tt.keys}}, time.Minute)
+			if diff := cmp.Diff(tt.want, tokens(only(outs, fakepi.Session))); diff != "" {
+				t.Errorf("%s, %s: -want +got\n%s", d, tt.reason, diff)
+			}
+			if lines := text(only(outs, fakepi.Out)); lines != "" {
+				t.Errorf("%s, %s: got lines %q, want none in a terminal", d, tt.reason, lines)
+			}
+		}
+	}
+}
+
+// Pi 0.73 hears no prompt in the delay before a retry, and none behind a session that it left in a run.
+func TestLostPrompts(t *testing.T) {
+	tests := []struct {
+		src, keys string
+		lost      bool
+	}{
+		{"0s prompt \"\"\n+50ms refused transient\n+0s retries 6s\n+1s says \"Tried.\"\n+0s settles\n", "more\r", true},
+		{"0s prompt \"\"\n+50ms says \"x\"\n+1h says \"y\"\n+0s settles\n", "/new\rmore\r", true},
+		{"0s prompt \"\"\n+50ms says \"x\"\n+0s settles\n", "/new\rmore\r", false},
+	}
+	for _, d := range dialects {
+		for _, tt := range tests {
+			w := newWorker(t, tt.src, interactive(d))
+			driveUntil(w, []sent{{line: "hi\r"}}, time.Second)
+			outs := driveUntil(w, []sent{{at: 2 * time.Second, line: tt.keys}}, 30*time.Second)
+			heard := strings.Contains(text(only(outs, fakepi.Session)), `"more"`)
+			if want := d == native.Pi16 || !tt.lost; heard != want {
+				t.Errorf("%s, %q: heard: %v, want %v", d, tt.keys, heard, want)
+			}
+		}
+	}
+}
