@@ -1,6 +1,7 @@
 package fakepi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -111,7 +112,10 @@ func ids(data string) []string {
 		if !found || !ended {
 			return all
 		}
-		all, data = append(all, `"`+strings.TrimSuffix(id, `\`)+`"`), after
+		data = after
+		if id = `"` + strings.TrimSuffix(id, `\`) + `"`; json.Valid([]byte(id)) { // it may be damaged
+			all = append(all, id)
+		}
 	}
 }
 

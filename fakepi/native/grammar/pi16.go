@@ -72,6 +72,7 @@ var pi16 = order{
 		},
 		compacting: {
 			{on: native.KindSummarizationRetry, to: compacting},
+			{on: native.KindCompactionStart, check: (*Checker).byCommand, do: (*Checker).beginManual, to: compacting}, // two at once have one end
 			{on: native.KindCompactionEnd, do: (*Checker).endCompaction, to: compacted},
 		},
 		compacted: {
@@ -91,6 +92,9 @@ func (c *Checker) answered16(s *native.Skimmed) {
 	}
 	if replacesSession(s) {
 		c.ran = false
+		if c.state == compacting && c.idled { // nobody is told of its end
+			c.state = idle
+		}
 	}
 }
 
