@@ -231,7 +231,7 @@ var lives = []life{
 			send(t, p, "\r")
 			expect(t, p, after(`Noted\.`))
 			send(t, p, "/new\r")
-			expect(t, p, `New session started`)
+			expect(t, p, after(`New session started`)) // and nothing of the one before
 			expect(t, p, prompt(large))
 		}
 		leaves(t, p, "\x04")
