@@ -12,12 +12,14 @@ endif
 GO ?= go
 FUZZTIME ?= 10s
 EXPLORE_BUDGET ?= 60s
+SEED ?= 1
+CASES ?= 50
 
 .DEFAULT_GOAL := help
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 17
 
 .PHONY: build
 build: ## build the tools into bin/
@@ -85,6 +87,10 @@ journal-kill: ## the journal on SQLite, its writer killed at every statement
 .PHONY: fidelity
 fidelity: ## fakepi against the real Pi, installed from npm, and against recordings of it
 	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 35m -fidelity
+
+.PHONY: fidelity-random
+fidelity-random: ## CASES (50) random scripts from SEED (1) on, put through the real Pi and fakepi
+	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 2h -run 'TestRandom$$' -fidelity -random-seed $(SEED) -random-cases $(CASES)
 
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which

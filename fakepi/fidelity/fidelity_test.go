@@ -22,6 +22,8 @@ var (
 	verbose = flag.Bool("fidelity-progress", false, "print each case as it ends, accepted differences counted")
 )
 
+var dialects = []native.Dialect{native.Pi16, native.Pi073}
+
 func TestFidelity(t *testing.T) {
 	if !*enabled {
 		t.Skip("it installs the real Pi and takes minutes; make fidelity runs it")
@@ -30,13 +32,9 @@ func TestFidelity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate, err := filepath.Abs("testdata/gate.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	subjects := fidelity.Subjects{Gate: gate, Starts: make(chan struct{}, runtime.NumCPU()+1), Fake: fidelity.Fake{Program: install(t)}}
+	subjects := ours(t)
 	var all []*comparison
-	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
+	for _, d := range dialects {
 		all = append(all, againstRecordings(t, d, subjects))
 		pi, err := realpi.Install(t.Context(), fidelity.Version(d))
 		if errors.Is(err, realpi.ErrNoNPM) {
@@ -49,6 +47,30 @@ func TestFidelity(t *testing.T) {
 		subjects.Pi = pi
 		all = append(all, againstPi(t, d, scripts, subjects))
 	}
+	accepted := judge(t, all)
+	for _, d := range dialects {
+		if !complete(d, all) {
+			continue
+		}
+		for _, stale := range accepted.Stale(d) {
+			t.Errorf("accepted.yaml: an entry accepts nothing any more; remove it: %+v", stale)
+		}
+	}
+}
+
+// ours are the subjects but for the real Pi.
+func ours(t *testing.T) fidelity.Subjects {
+	t.Helper()
+	gate, err := filepath.Abs("testdata/gate.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fidelity.Subjects{Gate: gate, Starts: make(chan struct{}, runtime.NumCPU()+1), Fake: fidelity.Fake{Program: install(t)}}
+}
+
+// judge runs all cases and prints what they came to, by the list of what is accepted.
+func judge(t *testing.T, all []*comparison) *fidelity.AcceptedList {
+	t.Helper()
 	t.Run("cases", func(t *testing.T) { // returns when all have run, side by side
 		for _, c := range all {
 			c.run(t)
@@ -58,14 +80,7 @@ func TestFidelity(t *testing.T) {
 	for _, c := range all {
 		c.report(t, accepted)
 	}
-	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
-		if !complete(d, all) {
-			continue
-		}
-		for _, stale := range accepted.Stale(d) {
-			t.Errorf("accepted.yaml: an entry accepts nothing any more; remove it: %+v", stale)
-		}
-	}
+	return accepted
 }
 
 // comparison is a table in the making.
@@ -119,14 +134,19 @@ func (c *comparison) run(t *testing.T) {
 			t.Parallel()
 			result := j.run(folder(t))
 			c.results[i] = &result
-			dir := t.ArtifactDir() // kept with -artifacts
-			if err := errors.Join(result.Pi.Write(dir, "pi"), result.Fake.Write(dir, "fake")); err != nil {
-				t.Error(err)
-			}
+			write(t, result, t.ArtifactDir()) // kept with -artifacts
 			if *verbose {
 				fmt.Printf("%s %s: error %v, %d differences, %v\n", c.table.Dialect, j.name, result.Err, len(result.Differences), result.Took.Round(time.Millisecond))
 			}
 		})
+	}
+}
+
+// write writes what both printed and left.
+func write(t *testing.T, r fidelity.Result, dir string) {
+	t.Helper()
+	if err := errors.Join(r.Pi.Write(dir, "pi"), r.Fake.Write(dir, "fake")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"fakepi.example/fakepi/fidelity"
 	"fakepi.example/fakepi/fidelity/realpi"
-	"fakepi.example/fakepi/native"
 )
 
 var (
@@ -19,7 +18,7 @@ var (
 // Every option that the help of the real Pi names, the fake's names too. What each takes is a table of cmd/fakepi's tests.
 func TestHelp(t *testing.T) {
 	var fake []string
-	for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
+	for _, d := range dialects {
 		pi := realPi(t, fidelity.Version(d)) // or it skips
 		if fake == nil {
 			fake = wordForm.FindAllString(helpText(t, exec.Command(install(t), "--help")), -1)

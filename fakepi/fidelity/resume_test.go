@@ -43,7 +43,7 @@ func TestRealPiGoesOn(t *testing.T) {
 		if program == "" {
 			program = install(t)
 		}
-		for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
+		for _, d := range dialects {
 			t.Run(version+" with a session of "+string(d), func(t *testing.T) {
 				home := folder(t)
 				var log requestLog

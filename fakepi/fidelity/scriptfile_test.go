@@ -125,7 +125,7 @@ func TestScripts(t *testing.T) {
 	groups := map[string]bool{}
 	for _, s := range scripts {
 		groups[s.Group()] = true
-		for _, d := range []native.Dialect{native.Pi16, native.Pi073} {
+		for _, d := range dialects {
 			if len(s.Cases(d)) > 0 {
 				counts[d]++
 			}
