@@ -13,7 +13,7 @@ GO ?= go
 FUZZTIME ?= 10s
 EXPLORE_BUDGET ?= 60s
 SEED ?= 1
-CASES ?= 50
+COUNT ?= 50
 
 .DEFAULT_GOAL := help
 
@@ -89,8 +89,8 @@ fidelity: ## fakepi against the real Pi, installed from npm, and against recordi
 	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 35m -fidelity
 
 .PHONY: fidelity-random
-fidelity-random: ## CASES (50) random scripts from SEED (1) on, put through the real Pi and fakepi
-	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 2h -run 'TestRandom$$' -fidelity -random-seed $(SEED) -random-cases $(CASES)
+fidelity-random: ## COUNT (50) random scripts from SEED (1) on, put through the real Pi and fakepi
+	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 2h -run 'TestRandom$$' -fidelity -random-seed $(SEED) -random-cases $(COUNT)
 
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which

@@ -62,7 +62,7 @@ func keep(t *testing.T, row fidelity.Row, text string) {
 		t.Error(err)
 	}
 	write(t, row.Result, dir)
-	fmt.Printf("%s of %s: kept in %s\n\tmake fidelity-random SEED=%s CASES=1\n",
+	fmt.Printf("%s of %s: kept in %s\n\tmake fidelity-random SEED=%s COUNT=1\n",
 		name, row.Case.Dialect, dir, strings.TrimPrefix(name, "30-random-"))
 }
 
