@@ -9,16 +9,13 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-// imageUnseen is what a model is sent for the images, one after another, that it cannot see.
-const imageUnseen = "(image omitted: model does not support images)"
-
 // tokensOf estimates a message as the provider is sent it with each later request.
 func (w *Worker) tokensOf(content []native.Block) int64 {
 	n := 0
 	for i, b := range content {
 		if isImage(b) {
 			if !w.sees() && (i == 0 || !isImage(content[i-1])) {
-				n += len(imageUnseen)
+				n += len(provider.ImageUnseen)
 			}
 			continue
 		}

@@ -162,11 +162,11 @@ func (r *Request) ofUser() int {
 	return n
 }
 
-// trailing are the texts of the user that the request ends with.
+// trailing are the texts of the user that the request ends with, without what stands for their images.
 func (r *Request) trailing() []string {
 	var texts []string
 	for _, m := range r.Messages[len(r.Messages)-r.ofUser():] {
-		texts = append(texts, m.Text)
+		texts = append(texts, provider.Said(m.Text))
 	}
 	return texts
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -55,6 +56,14 @@ func (p *Prompts) Next(from int) (place int, ok bool) {
 func (p *Prompts) after(from int) int {
 	i, _ := slices.BinarySearch(p.places, from)
 	return i
+}
+
+// imageNotes are what Pi 1.6 tells of the images of a message, behind its text.
+var imageNotes = regexp.MustCompile(`\n\n(\[Image[^\n]*\]\n?)+$`)
+
+// Said is the text of a person's message as the model gets it, without what stands there for its images.
+func Said(text string) string {
+	return imageNotes.ReplaceAllString(strings.TrimSuffix(text, ImageUnseen), "")
 }
 
 // Stopped reports whether the result of a call says that Pi stopped it, as both versions do; so it does for a call of which

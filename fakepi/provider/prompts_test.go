@@ -81,3 +81,19 @@ func TestStopped(t *testing.T) {
 		}
 	}
 }
+
+func TestSaid(t *testing.T) {
+	const note = "[Image omitted: could not be resized below the inline image size limit.]"
+	tests := []struct{ text, want, reason string }{
+		{"Look.", "Look.", "no image"},
+		{"Look." + provider.ImageUnseen, "Look.", "a model that sees none"},
+		{"Look.\n\n" + note, "Look.", "an image that is broken"},
+		{"Look.\n\n[Image converted from image/bmp to image/png.]\n" + note + provider.ImageUnseen, "Look.", "two of several"},
+		{"[Image omitted: x]\n\nLook.", "[Image omitted: x]\n\nLook.", "a person's own words"},
+	}
+	for _, tt := range tests {
+		if got := provider.Said(tt.text); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.reason, got, tt.want)
+		}
+	}
+}

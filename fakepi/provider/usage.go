@@ -22,6 +22,9 @@ func Price() native.ModelCost {
 // Signature is that of what the model thinks, where the API has one.
 const Signature = "c2lnbmVk"
 
+// ImageUnseen is what a model is sent for the images, one after another, that it cannot see.
+const ImageUnseen = "(image omitted: model does not support images)"
+
 // Unscripted is what the model says where the script does not know of a request.
 const Unscripted = "Noted."
 
