@@ -123,6 +123,15 @@ func (w *Worker) useLevel(level string) {
 	w.print(&native.ThinkingLevelChanged{Level: level}, false)
 }
 
+// recordLevel notes the thinking level where the session has another one, as behind a start that asks for it.
+func (w *Worker) recordLevel() {
+	recorded := settingsOf(w.session.branch()).level
+	if recorded == "" || w.rules.clampLevel(w.model, recorded) == w.level {
+		return
+	}
+	w.append(&native.ThinkingLevelChange{EntryBase: w.base(), ThinkingLevel: w.level}, false)
+}
+
 // cycleThinkingLevel is the command cycle_thinking_level, null for a model that does not think.
 func (w *Worker) cycleThinkingLevel(r request) {
 	next := ""

@@ -43,8 +43,12 @@ type conversation struct {
 
 // startRun opens a run with a prompt; one without goes on after a retry or compaction.
 func (w *Worker) startRun(prompts ...queued) {
+	begins := len(prompts) > 0 && w.rules.system
+	if begins {
+		w.recordLevel()
+	}
 	w.openRun()
-	if len(prompts) > 0 && w.rules.system {
+	if begins {
 		w.instruct()
 	}
 	for _, p := range prompts {
