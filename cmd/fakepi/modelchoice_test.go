@@ -98,3 +98,30 @@ func TestChooseModelOfNone(t *testing.T) {
 		}
 	}
 }
+
+// A level that a start asks for is noted in the session that had another one, before its next prompt, by Pi 1.6.
+func TestLevelOfASessionThatGoesOn(t *testing.T) {
+	const begun16, begun073 = "session model_change thinking_level_change system user stop", "session model_change thinking_level_change user stop"
+	for dialect, want := range map[string]map[string]string{
+		"pi-1.6":  {"low": begun16 + " thinking_level_change user stop", "high": begun16 + " user stop"},
+		"pi-0.73": {"low": begun073 + " user stop", "high": begun073 + " user stop"},
+	} {
+		for level, want := range want {
+			s := setup{
+				home: t.TempDir(), env: []string{"FAKEPI_DIALECT=" + dialect},
+				script: "0s prompt \"x\"\n+1s thinks \"a\"\n+0s says \"b\"\n+0s settles\n",
+			}
+			var p *pi
+			for _, args := range [][]string{{"--thinking", "high"}, {"--continue", "--thinking", level}} {
+				p = s.start(t, append(args, "-p", "go")...)
+				p.in.Close()
+				if got := p.end(); got != "0" {
+					t.Fatalf("%s, %v: ended by %s: %s", dialect, args, got, p.err.String())
+				}
+			}
+			if got := p.saved(); got != want {
+				t.Errorf("%s, %s: %s, want %s", dialect, level, got, want)
+			}
+		}
+	}
+}

@@ -309,3 +309,20 @@ func TestNameIsFirst(t *testing.T) {
 		}
 	}
 }
+
+// A prompt whose line has no line feed is answered as stdin ends, and its run does not begin.
+func TestPromptWithoutItsLineFeed(t *testing.T) {
+	for dialect, want := range map[string]string{
+		"pi-1.6":  `{"type":"response","command":"prompt","success":true,"data":{"disposition":"started"}}`,
+		"pi-0.73": `{"type":"response","command":"prompt","success":true}`,
+	} {
+		p := setup{script: "0s prompt \"x\"\n+1s says \"a\"\n+0s settles\n", env: []string{"FAKEPI_DIALECT=" + dialect}}.start(t, "--mode", "rpc")
+		if _, err := io.WriteString(p.in, `{"type":"prompt","message":"x"}`); err != nil {
+			t.Fatal(err)
+		}
+		p.in.Close()
+		if got := p.end(); got != "0" || strings.Join(p.seen, "") != want || p.saved() != "" {
+			t.Errorf("%s: ended by %s, printed %q and saved %q; want %q", dialect, got, p.seen, p.saved(), want)
+		}
+	}
+}
