@@ -86,11 +86,11 @@ journal-kill: ## the journal on SQLite, its writer killed at every statement
 
 .PHONY: fidelity
 fidelity: ## fakepi against the real Pi, installed from npm, and against recordings of it
-	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 35m -fidelity
+	cd internal/fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 35m -fidelity
 
 .PHONY: fidelity-random
 fidelity-random: ## COUNT (50) random scripts from SEED (1) on, put through the real Pi and fakepi
-	cd fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 2h -run 'TestRandom$$' -fidelity -random-seed $(SEED) -random-cases $(COUNT)
+	cd internal/fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 2h -run 'TestRandom$$' -fidelity -random-seed $(SEED) -random-cases $(COUNT)
 
 .PHONY: mutants
 mutants: build ## watchdogs made wrong on purpose: which scenario catches which

@@ -15,81 +15,81 @@ import (
 // arrows says which of our packages each package may import: who imports whom, and no other way. Every package has a row.
 // Tests may import anything.
 var arrows = map[string][]string{
-	"fakepi/native":           {},
-	"fakepi/native/schema":    {"fakepi/native"},
-	"fakepi/native/dialect":   {"fakepi/native", "fakepi/native/schema"},
-	"fakepi/native/pi073":     {"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect"},
-	"fakepi/native/pi16":      {"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect"},
-	"fakepi/native/grammar":   {"fakepi/native"},
-	"fakepi/native/recording": {"fakepi/native"},
-	"fakepi/effects":          {"fakepi", "fakepi/script"},
-	"fakepi/ledger":           {},
-	"fakepi/nodefs":           {"fakepi/native"},
-	"fakepi/agentdir":         {"fakepi", "fakepi/javascript", "fakepi/native", "fakepi/nodefs", "fakepi/provider"},
-	"fakepi/script":           {"fakepi/native"},
-	"fakepi/tui":              {},
-	"fakepi/javascript":       {"fakepi/native"},
-	"fakepi/shown":            {"fakepi/native"},
-	"fakepi/provider":         {"fakepi/native", "fakepi/script"},
-	"fakepi/model":            {"fakepi/native", "fakepi/provider", "fakepi/script"},
+	"fakepi/native":                    {},
+	"internal/fakepi/native/schema":    {"fakepi/native"},
+	"internal/fakepi/native/dialect":   {"fakepi/native", "internal/fakepi/native/schema"},
+	"internal/fakepi/native/pi073":     {"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect"},
+	"internal/fakepi/native/pi16":      {"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect"},
+	"internal/fakepi/native/grammar":   {"fakepi/native"},
+	"internal/fakepi/native/recording": {"fakepi/native"},
+	"internal/fakepi/effects":          {"fakepi", "fakepi/script"},
+	"internal/fakepi/ledger":           {},
+	"internal/fakepi/nodefs":           {"fakepi/native"},
+	"internal/fakepi/agentdir":         {"fakepi", "internal/fakepi/javascript", "fakepi/native", "internal/fakepi/nodefs", "internal/fakepi/provider"},
+	"fakepi/script":                    {"fakepi/native"},
+	"internal/fakepi/tui":              {},
+	"internal/fakepi/javascript":       {"fakepi/native"},
+	"internal/fakepi/shown":            {"fakepi/native"},
+	"internal/fakepi/provider":         {"fakepi/native", "fakepi/script"},
+	"internal/fakepi/model":            {"fakepi/native", "internal/fakepi/provider", "fakepi/script"},
 	"fakepi": {
-		"fakepi/javascript", "fakepi/native", "fakepi/native/pi073", "fakepi/native/pi16", "fakepi/provider", "fakepi/script",
-		"fakepi/shown", "fakepi/tui",
+		"internal/fakepi/javascript", "fakepi/native", "internal/fakepi/native/pi073", "internal/fakepi/native/pi16", "internal/fakepi/provider", "fakepi/script",
+		"internal/fakepi/shown", "internal/fakepi/tui",
 	},
 
-	"watchdog":            {"fakepi/native"},
-	"watchdog/policyfile": {"watchdog"},
-	"watchdog/evidence":   {},
-	"watchdog/recovery":   {"watchdog", "watchdog/evidence", "fakepi/native"},
-	"watchdog/journal":    {"watchdog"},
-	"watchdog/engine":     {"watchdog", "watchdog/journal", "fakepi/native"},
-	"watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
-	"watchdog/observe":    {"watchdog", "fakepi/native", "fakepi/native/recording"},
+	"watchdog":                     {"fakepi/native"},
+	"internal/watchdog/policyfile": {"watchdog"},
+	"internal/watchdog/evidence":   {},
+	"internal/watchdog/recovery":   {"watchdog", "internal/watchdog/evidence", "fakepi/native"},
+	"watchdog/journal":             {"watchdog"},
+	"watchdog/engine":              {"watchdog", "watchdog/journal", "fakepi/native"},
+	"internal/watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
+	"internal/watchdog/observe":    {"watchdog", "fakepi/native", "internal/fakepi/native/recording"},
 
-	"watchdog/journal/sqlite":      {"watchdog", "watchdog/journal"},
-	"watchdog/journal/journaltest": {"watchdog", "watchdog/journal"},
+	"internal/watchdog/journal/sqlite":      {"watchdog", "watchdog/journal"},
+	"internal/watchdog/journal/journaltest": {"watchdog", "watchdog/journal"},
 
 	"scenarios": {"fakepi/native", "fakepi/script", "watchdog"},
 
 	// The suite knows the contract and no engine.
-	"conformance/requirements": {},
-	"conformance/trace":        {"watchdog"},
-	"conformance/oracle":       {"watchdog", "fakepi/native", "fakepi/native/pi16", "conformance/trace"},
-	"conformance/world":        {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "conformance/trace"},
-	"conformance/explore":      {"conformance/world"},
+	"internal/conformance/requirements": {},
+	"internal/conformance/trace":        {"watchdog"},
+	"internal/conformance/oracle":       {"watchdog", "fakepi/native", "internal/fakepi/native/pi16", "internal/conformance/trace"},
+	"internal/conformance/world":        {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "internal/conformance/trace"},
+	"internal/conformance/explore":      {"internal/conformance/world"},
 	"conformance": {
-		"watchdog", "fakepi/native", "fakepi/script", "scenarios", "conformance/explore",
-		"conformance/requirements", "conformance/trace", "conformance/oracle", "conformance/world",
+		"watchdog", "fakepi/native", "fakepi/script", "scenarios", "internal/conformance/explore",
+		"internal/conformance/requirements", "internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/world",
 	},
 	"conformance/report": {
-		"scenarios", "watchdog", "conformance", "conformance/explore", "conformance/requirements", "conformance/trace",
+		"scenarios", "watchdog", "conformance", "internal/conformance/explore", "internal/conformance/requirements", "internal/conformance/trace",
 	},
 
-	"fakepi/fidelity/realpi": {},
-	"fakepi/fidelity": {
-		"fakepi/native", "fakepi/native/recording", "fakepi/script", "fakepi/model", "fakepi/fidelity/realpi",
+	"internal/fakepi/fidelity/realpi": {},
+	"internal/fakepi/fidelity": {
+		"fakepi/native", "internal/fakepi/native/recording", "fakepi/script", "internal/fakepi/model", "internal/fakepi/fidelity/realpi",
 	},
 
 	"smoke/terminal": {},
 
 	// The engine's source, mutated.
-	"mutation":        {},
-	"mutation/active": {},
-	"mutation/run": {
-		"mutation", "mutation/active", "watchdog", "watchdog/engine", "fakepi/native", "scenarios", "conformance",
+	"internal/mutation":        {},
+	"internal/mutation/active": {},
+	"internal/mutation/run": {
+		"internal/mutation", "internal/mutation/active", "watchdog", "watchdog/engine", "fakepi/native", "scenarios", "conformance",
 	},
 
 	// Here subjects meet the suite.
 	"cmd/fakepi": {
-		"fakepi", "fakepi/agentdir", "fakepi/effects", "fakepi/ledger", "fakepi/model", "fakepi/native", "fakepi/native/pi16",
-		"fakepi/nodefs", "fakepi/provider", "fakepi/script", "fakepi/tui", "scenarios",
+		"fakepi", "internal/fakepi/agentdir", "internal/fakepi/effects", "internal/fakepi/ledger", "internal/fakepi/model", "fakepi/native", "internal/fakepi/native/pi16",
+		"internal/fakepi/nodefs", "internal/fakepi/provider", "fakepi/script", "internal/fakepi/tui", "scenarios",
 	},
 	"cmd/piwatch": {
-		"watchdog", "watchdog/engine", "watchdog/evidence", "watchdog/observe", "watchdog/policyfile", "watchdog/recovery",
+		"watchdog", "watchdog/engine", "internal/watchdog/evidence", "internal/watchdog/observe", "internal/watchdog/policyfile", "internal/watchdog/recovery",
 	},
 	"cmd/piconform": {
-		"watchdog", "watchdog/engine", "watchdog/journal", "watchdog/mutants", "fakepi/native", "scenarios",
-		"conformance", "conformance/report", "conformance/requirements",
+		"watchdog", "watchdog/engine", "watchdog/journal", "internal/watchdog/mutants", "fakepi/native", "scenarios",
+		"conformance", "conformance/report", "internal/conformance/requirements",
 	},
 }
 

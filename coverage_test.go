@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/watchdog/mutants"
 	"fakepi.example/scenarios"
-	"fakepi.example/watchdog/mutants"
 )
 
 // untwinned lists the scenarios that may stand without a twin, each with its reason, "ID reason" a line.

@@ -12,10 +12,10 @@ import (
 
 // pure lists the packages that take the time as an argument: without clock, goroutine, I/O or chance of their own.
 var pure = []string{
-	"fakepi/native", "fakepi/native/schema", "fakepi/native/dialect", "fakepi/native/pi073", "fakepi/native/pi16",
-	"fakepi/script", "fakepi/javascript", "fakepi/shown", "fakepi/tui", "fakepi/provider",
-	"watchdog", "watchdog/engine", "watchdog/journal", "watchdog/mutants",
-	"conformance/trace", "conformance/oracle", "conformance/world", "conformance/explore",
+	"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect", "internal/fakepi/native/pi073", "internal/fakepi/native/pi16",
+	"fakepi/script", "internal/fakepi/javascript", "internal/fakepi/shown", "internal/fakepi/tui", "internal/fakepi/provider",
+	"watchdog", "watchdog/engine", "watchdog/journal", "internal/watchdog/mutants",
+	"internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/world", "internal/conformance/explore",
 }
 
 // What a pure package may not import, and what it may not take from package time.

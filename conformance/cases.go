@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/conformance/world"
 	"fakepi.example/scenarios"
 )
 

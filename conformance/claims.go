@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"fakepi.example/conformance/oracle"
-	"fakepi.example/conformance/trace"
+	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )
@@ -97,11 +97,11 @@ func (k *claims) command(c *watchdog.Command) {
 
 // alarming reports whether a command must not come in a story that ends well.
 func alarming(c *watchdog.Command) bool {
-	if c.Kind != watchdog.Notify && c.Kind != watchdog.Escalate {
+	if c.Kind != watchdog.CmdNotify && c.Kind != watchdog.CmdEscalate {
 		return c.Kind.Destructive()
 	}
 	return c.Cause.Limit != watchdog.LimitAttention && c.Cause.Limit != watchdog.LimitUserWait &&
-		c.Cause.Name != watchdog.AwaitingAuth
+		c.Cause.Name != watchdog.VerdictAwaitingAuth
 }
 
 func (k *claims) alarm(worker, expected, actual string) {
@@ -115,7 +115,7 @@ func (k *claims) alarm(worker, expected, actual string) {
 func (k *claims) End(now watchdog.Instant) {
 	k.now = now
 	for _, id := range k.workers {
-		if v, ok := k.standing[id]; ok && k.c.twin && v.status != watchdog.OK {
+		if v, ok := k.standing[id]; ok && k.c.twin && v.status != watchdog.StatusOK {
 			k.alarm(id, "a healthy end", fmt.Sprintf("%s %s", v.name, v.status))
 		}
 		k.close(id)
@@ -137,7 +137,7 @@ func (k *claims) violations(faulty bool) []oracle.Violation {
 	}
 	expects := k.c.expects()
 	for i := range expects {
-		if k.late > 0 && expects[i].Status == watchdog.Suspected && !expects[i].Never {
+		if k.late > 0 && expects[i].Status == watchdog.StatusSuspected && !expects[i].Never {
 			continue // a suspicion may heal between two polls
 		}
 		if v, broken := k.check(&expects[i]); broken {
@@ -187,7 +187,7 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 		if e.Worker != "" && a.worker != e.Worker || a.at < from || a.at > to || !fits(e.Cause, a.cause) {
 			continue
 		}
-		told := a.kind == watchdog.Notify || a.kind == watchdog.Escalate
+		told := a.kind == watchdog.CmdNotify || a.kind == watchdog.CmdEscalate
 		if slices.Contains(e.Alts, string(a.kind)) || told && slices.Contains(e.Alts, scenarios.Told) {
 			return true, a.at
 		}
@@ -197,7 +197,7 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 
 // ofEnd reports whether what is expected rests on the end of the work.
 func ofEnd(e *scenarios.Expect) bool {
-	ends := []string{string(watchdog.Settled), string(watchdog.SettledUnproven)}
+	ends := []string{string(watchdog.VerdictSettled), string(watchdog.VerdictSettledUnproven)}
 	return slices.Contains(ends, e.Cause) || slices.ContainsFunc(e.Alts, func(alt string) bool { return slices.Contains(ends, alt) })
 }
 
@@ -271,7 +271,7 @@ func (k *claims) done() []string {
 	var words []string
 	for _, a := range k.acts {
 		switch a.kind {
-		case watchdog.ProbeCmd, watchdog.InspectCmd, watchdog.Heartbeat:
+		case watchdog.CmdProbe, watchdog.CmdInspect, watchdog.CmdHeartbeat:
 		default:
 			words = append(words, a.worker+" "+string(a.kind))
 		}

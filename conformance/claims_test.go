@@ -60,15 +60,15 @@ twin     from said
 `
 	stalled := func(s watchdog.Status) watchdog.Verdict {
 		return watchdog.Verdict{
-			Name: watchdog.StalledStream, Status: s,
-			Cause: watchdog.Cause{Name: watchdog.StalledStream, Phase: watchdog.Streaming, Limit: watchdog.LimitStreamGap},
+			Name: watchdog.VerdictStalledStream, Status: s,
+			Cause: watchdog.Cause{Name: watchdog.VerdictStalledStream, Phase: watchdog.VerdictStreaming, Limit: watchdog.LimitStreamGap},
 		}
 	}
 	subject := talker{[]line{
-		{at: time.Second, verdict: watchdog.Verdict{Name: watchdog.Streaming, Status: watchdog.OK}},
-		{at: 121 * time.Second, verdict: stalled(watchdog.Suspected)},
-		{at: 181 * time.Second, verdict: stalled(watchdog.Confirmed)},
-		{at: 181 * time.Second, verdict: stalled(watchdog.Confirmed), command: watchdog.Notify},
+		{at: time.Second, verdict: watchdog.Verdict{Name: watchdog.VerdictStreaming, Status: watchdog.StatusOK}},
+		{at: 121 * time.Second, verdict: stalled(watchdog.StatusSuspected)},
+		{at: 181 * time.Second, verdict: stalled(watchdog.StatusConfirmed)},
+		{at: 181 * time.Second, verdict: stalled(watchdog.StatusConfirmed), command: watchdog.CmdNotify},
 	}}
 	cases := []struct {
 		expect, charged, reason string
@@ -111,8 +111,8 @@ twin     from said
 
 // A twin ends well: whoever is alarmed by it, or ends alarmed, is wrong.
 func TestTwin(t *testing.T) {
-	ok := watchdog.Verdict{Name: watchdog.Settled, Status: watchdog.OK}
-	alarmed := watchdog.Verdict{Name: watchdog.Stalled, Status: watchdog.Suspected}
+	ok := watchdog.Verdict{Name: watchdog.VerdictSettled, Status: watchdog.StatusOK}
+	alarmed := watchdog.Verdict{Name: watchdog.VerdictStalled, Status: watchdog.StatusSuspected}
 	cases := []struct {
 		name  string
 		lines []line
@@ -120,10 +120,10 @@ func TestTwin(t *testing.T) {
 	}{
 		{"nothing", nil, false},
 		{"a good end", []line{{at: 0, verdict: ok}}, false},
-		{"attention", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Limit: watchdog.LimitAttention}}, command: watchdog.Notify}}, false},
-		{"a reminder", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Limit: watchdog.LimitUserWait}}, command: watchdog.Escalate}}, false},
-		{"an alarm", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Name: watchdog.Stalled}}, command: watchdog.Notify}}, true},
-		{"a kill", []line{{at: 0, command: watchdog.Kill}}, true},
+		{"attention", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Limit: watchdog.LimitAttention}}, command: watchdog.CmdNotify}}, false},
+		{"a reminder", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Limit: watchdog.LimitUserWait}}, command: watchdog.CmdEscalate}}, false},
+		{"an alarm", []line{{at: 0, verdict: watchdog.Verdict{Cause: watchdog.Cause{Name: watchdog.VerdictStalled}}, command: watchdog.CmdNotify}}, true},
+		{"a kill", []line{{at: 0, command: watchdog.CmdKill}}, true},
 		{"an alarmed end", []line{{at: 0, verdict: alarmed}}, true},
 		{"an alarm that heals", []line{{at: 0, verdict: alarmed}, {at: time.Minute, verdict: ok}}, false},
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/benbjohnson/clock"
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/conformance/world"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
@@ -204,7 +204,7 @@ func (h *holder) hold(t *testing.T, out <-chan []byte, horizon time.Duration) {
 		}
 		select {
 		case data := <-out:
-			h.show(t, watchdog.Bytes{Stream: watchdog.Out, Offset: h.offset, Data: data})
+			h.show(t, watchdog.Bytes{Stream: watchdog.StreamOut, Offset: h.offset, Data: data})
 			h.offset += int64(len(data))
 		case <-due:
 			h.step(t, nil)

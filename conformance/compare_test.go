@@ -35,7 +35,7 @@ func TestCompare(t *testing.T) {
 	wordy := spoilt{name: "wordy", step: func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
 		d, err := w.Step(now, seen)
 		for i := range d.Commands {
-			if d.Commands[i].Kind == watchdog.Notify {
+			if d.Commands[i].Kind == watchdog.CmdNotify {
 				d.Commands[i].Text += ", and that is that"
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 
-	"fakepi.example/conformance/explore"
+	"fakepi.example/internal/conformance/explore"
 )
 
 // exploration is a case whose histories are being played, in waves: those of a wave side by side, in whatever order they

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"fakepi.example/conformance/world"
+	"fakepi.example/internal/conformance/world"
 )
 
 // Exploration says which histories around the base history of a case are played.

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"fakepi.example/conformance/trace"
+	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
 )
 

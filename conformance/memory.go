@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"fakepi.example/conformance/oracle"
+	"fakepi.example/internal/conformance/oracle"
 	"fakepi.example/watchdog"
 )
 
@@ -116,7 +116,7 @@ func (r *runner) flood(f flood) (grown int64, events int, err error) {
 			before = heap()
 		}
 		data := f.piece(i)
-		err = show(watchdog.Bytes{Stream: watchdog.Out, Offset: offset, Data: data})
+		err = show(watchdog.Bytes{Stream: watchdog.StreamOut, Offset: offset, Data: data})
 		offset += int64(len(data))
 	}
 	grown = heap() - before

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"fakepi.example/conformance/trace"
+	"fakepi.example/internal/conformance/trace"
 )
 
 // patience is for how long of real time a subject may be at one step. One that is longer at it hangs, as far as anybody

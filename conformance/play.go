@@ -8,11 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/conformance/oracle"
-	"fakepi.example/conformance/requirements"
-	"fakepi.example/conformance/trace"
-	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/conformance/trace"
+	"fakepi.example/internal/conformance/world"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/conformance/world"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"fakepi.example/conformance/trace"
+	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/scenarios"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/conformance/explore"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/explore"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"fakepi.example/conformance/requirements"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 

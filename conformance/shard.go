@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 )
 
 // Shard is one of several parts of a run, which Merge puts together. Case number k of the whole, counted from 0, is in

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"slices"
 
-	"fakepi.example/conformance/oracle"
-	"fakepi.example/conformance/world"
+	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/world"
 	"fakepi.example/scenarios"
 )
 

@@ -58,9 +58,9 @@ func (third) Start(b watchdog.Boot) (watchdog.Watchdog, error) {
 func killsSuspects(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
 	d, err := w.Step(now, seen)
 	for _, v := range d.Verdicts {
-		if v.Status == watchdog.Suspected && v.Name == watchdog.SlowFirstToken {
+		if v.Status == watchdog.StatusSuspected && v.Name == watchdog.VerdictSlowFirstToken {
 			d.Commands = append(slices.Clone(d.Commands), watchdog.Command{
-				Key: "rash", Kind: watchdog.Kill, Worker: v.Worker, Generation: v.Generation, Cause: v.Cause, Evidence: []int{v.Evidence[0].N},
+				Key: "rash", Kind: watchdog.CmdKill, Worker: v.Worker, Generation: v.Generation, Cause: v.Cause, Evidence: []int{v.Evidence[0].N},
 			})
 		}
 	}

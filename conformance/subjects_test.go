@@ -171,9 +171,9 @@ func atOnce() conformance.Subject {
 	return spoilt{name: "tells at once", step: func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
 		d, err := w.Step(now, seen)
 		for _, v := range d.Verdicts {
-			if v.Status == watchdog.Suspected {
+			if v.Status == watchdog.StatusSuspected {
 				d.Commands = append(d.Commands, watchdog.Command{
-					Key: "now", Kind: watchdog.Notify, Worker: v.Worker, Generation: v.Generation, Cause: v.Cause, Evidence: []int{v.Evidence[0].N},
+					Key: "now", Kind: watchdog.CmdNotify, Worker: v.Worker, Generation: v.Generation, Cause: v.Cause, Evidence: []int{v.Evidence[0].N},
 				})
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 

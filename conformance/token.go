@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"fakepi.example/conformance/world"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/world"
 )
 
 var (

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/conformance/oracle"
-	"fakepi.example/conformance/trace"
+	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/trace"
 )
 
 // playTwice plays a history twice: a watchdog is a function of what it observed (WDC-GATE-006).

@@ -49,7 +49,7 @@ func TestAudit(t *testing.T) {
 	s := spoilt{name: "forgetful", step: func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
 		d, err := w.Step(now, seen)
 		for i := range d.Verdicts {
-			if v := &d.Verdicts[i]; v.Status == watchdog.Suspected { // in one of two orders
+			if v := &d.Verdicts[i]; v.Status == watchdog.StatusSuspected { // in one of two orders
 				calls++
 				v.Since += 1
 				if calls%2 == 0 {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // anthropicAPI is the one API whose replies look different: a block ends before the next begins, and the provider counts

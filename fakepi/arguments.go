@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // readArguments reads what the model wrote as a call's arguments. Where that is no object, broken says why, and the

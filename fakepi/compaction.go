@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // compaction is a summary of the context being made. Pi prints its start and its end.

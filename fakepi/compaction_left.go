@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // leftCompaction is one whose session a client has left: it goes on, is saved there and answered, and no event tells of it

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 var (

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi073"
-	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/native/pi073"
+	"fakepi.example/internal/fakepi/native/pi16"
 )
 
 // rules is everything in which the dialects differ, but for the keys of the records, which are the codec's, and for the

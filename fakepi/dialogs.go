@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // dialog is a question to the user that holds the worker, or the call in which it stands.

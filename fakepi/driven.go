@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // playsClient reports whether the script is the client of an rpc worker too.
@@ -95,7 +95,7 @@ func (w *Worker) heed(text string) bool {
 }
 
 // replyAhead gives a message that has waited, and for which the script has no reply left, the one to the next prompt that
-// gets any, as [fakepi.example/fakepi/model] does: it cannot tell the two apart.
+// gets any, as [fakepi.example/internal/fakepi/model] does: it cannot tell the two apart.
 func (w *Worker) replyAhead() { w.goBehind(w.nextPrompt(getsRun)) }
 
 // goBehind lets the script go on behind one of its prompts, as if the request for it were made now.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/script"
-	"fakepi.example/fakepi/shown"
+	"fakepi.example/internal/fakepi/shown"
 )
 
 // Effect is what a tool does to the world at a moment that its script gives. Whoever runs the worker carries it out: a

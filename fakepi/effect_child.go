@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // Child is the process of a tool call that works, as whoever runs the worker really has it run.

@@ -3,8 +3,8 @@ package fakepi
 import (
 	"fmt"
 
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // failed is how a reply ends by an error of the provider (docs/pi-formats.md, section 11).

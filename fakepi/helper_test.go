@@ -10,10 +10,10 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/grammar"
-	"fakepi.example/fakepi/native/pi073"
-	"fakepi.example/fakepi/native/pi16"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/native/grammar"
+	"fakepi.example/internal/fakepi/native/pi073"
+	"fakepi.example/internal/fakepi/native/pi16"
 )
 
 // parse reads the lines of one worker.

@@ -6,8 +6,8 @@ import (
 	"path"
 	"slices"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 var (

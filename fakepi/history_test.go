@@ -10,7 +10,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/native/pi16"
 )
 
 // saved plays a script and returns its session file.

@@ -11,8 +11,8 @@ import (
 	"math"
 	"strings"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // What Pi sends an image with at most; a larger one it makes smaller.

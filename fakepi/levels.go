@@ -3,8 +3,8 @@ package fakepi
 import (
 	"slices"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // thinkingLevels are all that there are, from the least.

@@ -3,10 +3,10 @@ package fakepi
 import (
 	"strings"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // blockKind is what a part of a reply is.

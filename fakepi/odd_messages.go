@@ -3,8 +3,8 @@ package fakepi
 import (
 	"slices"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // unsendable is why Pi makes no request: of its provider, or JavaScript's complaint about a message of a session file;

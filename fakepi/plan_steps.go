@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/script"
-	"fakepi.example/fakepi/shown"
+	"fakepi.example/internal/fakepi/shown"
 )
 
 // takeSteps keeps the steps of one generation and looks up their texts.

@@ -9,7 +9,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/grammar"
+	"fakepi.example/internal/fakepi/native/grammar"
 )
 
 // inspector takes everything that a worker writes and checks what must always hold: the lines are the dialect's, their

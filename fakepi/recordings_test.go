@@ -13,7 +13,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/internal/fakepi/native/recording"
 )
 
 // sent is what a test does to a worker from outside.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // rest is where the script goes on behind a run that has ended before it does: a step, and the time of the request to which

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/shown"
+	"fakepi.example/internal/fakepi/shown"
 )
 
 // outcome is how a call ended.

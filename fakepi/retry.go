@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // maxRetries is Pi's own limit, unless a setting has another; the delays double from 2 s (docs/pi-formats.md, section 11).

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // Send hands the worker a line of stdin, or the lines that came in one read: RPC commands and answers to dialogs, in a TUI

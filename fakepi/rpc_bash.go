@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strconv"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/fakepi/shown"
+	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/shown"
 )
 
 // bashRun is a command of the client under way.

@@ -17,8 +17,8 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/grammar"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/native/grammar"
 )
 
 // A client that sends anything at any time: valid commands with fitting, odd and missing arguments, lines that are no

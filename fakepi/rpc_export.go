@@ -4,9 +4,9 @@ import (
 	"path"
 	"strings"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // exportHTML is the command export_html: the session as a page, without the looks of Pi's.

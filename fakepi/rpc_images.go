@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // asked is what the command line asks for: every session begins with it.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 const (

@@ -1,8 +1,8 @@
 package fakepi
 
 import (
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 func (w *Worker) getState(r request) { w.respondData(r.id, r.name, w.stateData()) }

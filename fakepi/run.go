@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // conversation is where Pi's agent loop stands.

@@ -6,7 +6,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi073"
+	"fakepi.example/internal/fakepi/native/pi073"
 )
 
 // What pi-0.73 runs of arguments that broke off or are no JSON: the values are the real Pi's.

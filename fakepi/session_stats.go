@@ -1,8 +1,8 @@
 package fakepi
 
 import (
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // stats is the data of get_session_stats: of all entries where the dialect counts what was paid for, otherwise of what

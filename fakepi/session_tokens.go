@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // imageChars is what Pi takes an image for.

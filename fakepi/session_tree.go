@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // placeOf is an entry's place in its session; an entry of an unknown shape may lack parts of it.

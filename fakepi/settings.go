@@ -3,8 +3,8 @@ package fakepi
 import (
 	"strconv"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // Settings are Pi's settings as its files have them; the zero value is Pi's own. Neither object is ever changed in place.

@@ -1,8 +1,8 @@
 package fakepi
 
 import (
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // updates are those of one instant, in a dialect that gives each the whole message twice. Both are the message as it

@@ -11,7 +11,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi073"
+	"fakepi.example/internal/fakepi/native/pi073"
 )
 
 // A reply that comes in one write is printed with snapshots that run ahead of their deltas; these are what Pi 0.73.1 printed

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
 )
 
 // ready reports whether Pi can do the script's next step now. What it cannot do yet waits, and with it all that follows.

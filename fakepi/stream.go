@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // stream is a text, a thinking block or the arguments of a call on their way.

@@ -8,7 +8,7 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // Terminal is what an interactive worker runs in.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // typed is bytes that the terminal sends: keys, and its answers to questions.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // pick is an open menu of Pi itself, which no dialog of a script is.

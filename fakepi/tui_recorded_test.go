@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/native/recording"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/native/recording"
 )
 
 // talks is what a program says to the terminal beside what it draws: modes, questions, signs. Frames, links, the hidden

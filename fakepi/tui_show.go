@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/provider"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // paint shows a record on the terminal. Frames are drawn by [Worker.playScreen], one for all that happens at an instant.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // programStatus is what a TUI tells its terminal by OSC 7501 (docs/pi-formats.md, section 13): blocked while a dialog is

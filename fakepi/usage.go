@@ -3,10 +3,10 @@ package fakepi
 import (
 	"slices"
 
-	"fakepi.example/fakepi/javascript"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // tokensOf estimates a message as the provider is sent it with each later request.

@@ -64,13 +64,13 @@ func isVerdict(alt string) bool { return slices.Contains(verdictWords(), alt) }
 // canHave reports whether a verdict of that name can have that status.
 func canHave(name string, s watchdog.Status) bool {
 	switch watchdog.VerdictName(name) {
-	case watchdog.Dead, watchdog.SettledUnproven:
-		return s == watchdog.Confirmed
-	case watchdog.StalledCompaction, watchdog.StalledTool, watchdog.NeverStarted, watchdog.SlowFirstToken,
-		watchdog.StalledStream, watchdog.StalledEnding, watchdog.Stalled, watchdog.Livelock, watchdog.Inconclusive:
-		return s != watchdog.OK
+	case watchdog.VerdictDead, watchdog.VerdictSettledUnproven:
+		return s == watchdog.StatusConfirmed
+	case watchdog.VerdictStalledCompaction, watchdog.VerdictStalledTool, watchdog.VerdictNeverStarted, watchdog.VerdictSlowFirstToken,
+		watchdog.VerdictStalledStream, watchdog.VerdictStalledEnding, watchdog.VerdictStalled, watchdog.VerdictLivelock, watchdog.VerdictInconclusive:
+		return s != watchdog.StatusOK
 	}
-	return isVerdict(name) && s == watchdog.OK
+	return isVerdict(name) && s == watchdog.StatusOK
 }
 
 // birth is when a worker is spawned first; of no worker in particular, the start.

@@ -12,19 +12,28 @@ import (
 	"fakepi.example/fakepi/script"
 )
 
-//go:embed */*.txtar
-var matrix embed.FS
+//go:embed matrix/*/*.txtar
+var families embed.FS
+
+// matrix is the embedded folder of the families: FAMILY/NAME.txtar.
+func matrix() fs.FS {
+	sub, err := fs.Sub(families, "matrix")
+	if err != nil {
+		panic(err) // the name is a valid path
+	}
+	return sub
+}
 
 // ErrEmpty says that there is no scenario where some must be: a suite that checks nothing must not pass.
 var ErrEmpty = errors.New("no scenarios")
 
 // Load reads the embedded matrix, sorted by id.
-func Load() ([]Scenario, error) { return LoadFS(matrix) }
+func Load() ([]Scenario, error) { return LoadFS(matrix()) }
 
 // LoadOne reads one scenario of the embedded matrix. The error about one that there is not wraps fs.ErrNotExist.
 func LoadOne(id string) (Scenario, error) {
 	name := id + ".txtar"
-	src, err := fs.ReadFile(matrix, name)
+	src, err := fs.ReadFile(matrix(), name)
 	if err != nil {
 		return Scenario{}, fmt.Errorf("no scenario %s: %w", id, fs.ErrNotExist)
 	}

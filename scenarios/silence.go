@@ -57,11 +57,11 @@ func (f *file) least(alts []string) time.Duration {
 
 // limitOf names the limit behind each verdict that silence alone brings about.
 var limitOf = map[watchdog.VerdictName]watchdog.Limit{
-	watchdog.NeverStarted:      watchdog.LimitStartup,
-	watchdog.SlowFirstToken:    watchdog.LimitFirstToken,
-	watchdog.StalledStream:     watchdog.LimitStreamGap,
-	watchdog.StalledTool:       watchdog.LimitTool,
-	watchdog.StalledCompaction: watchdog.LimitCompaction,
-	watchdog.StalledEnding:     watchdog.LimitSettle,
-	watchdog.Stalled:           watchdog.LimitStall,
+	watchdog.VerdictNeverStarted:      watchdog.LimitStartup,
+	watchdog.VerdictSlowFirstToken:    watchdog.LimitFirstToken,
+	watchdog.VerdictStalledStream:     watchdog.LimitStreamGap,
+	watchdog.VerdictStalledTool:       watchdog.LimitTool,
+	watchdog.VerdictStalledCompaction: watchdog.LimitCompaction,
+	watchdog.VerdictStalledEnding:     watchdog.LimitSettle,
+	watchdog.VerdictStalled:           watchdog.LimitStall,
 }

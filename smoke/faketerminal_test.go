@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fakepi.example/fakepi/fidelity"
-	"fakepi.example/fakepi/fidelity/realpi"
+	"fakepi.example/internal/fakepi/fidelity"
+	"fakepi.example/internal/fakepi/fidelity/realpi"
 	"fakepi.example/smoke/terminal"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"fakepi.example/fakepi/fidelity"
-	"fakepi.example/fakepi/fidelity/realpi"
+	"fakepi.example/internal/fakepi/fidelity"
+	"fakepi.example/internal/fakepi/fidelity/realpi"
 	"fakepi.example/smoke/terminal"
 )
 

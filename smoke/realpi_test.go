@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"fakepi.example/fakepi/fidelity"
-	"fakepi.example/fakepi/fidelity/realpi"
+	"fakepi.example/internal/fakepi/fidelity"
+	"fakepi.example/internal/fakepi/fidelity/realpi"
 )
 
 // testRealPi lets the real Pi live through the story that the fake plays, so that both are held to the same.
@@ -35,7 +35,7 @@ func reals(fakepi command) []*subject {
 	}
 	for _, s := range all {
 		s.prepare = func(t *testing.T, script string) worker {
-			gate, err := filepath.Abs("../fakepi/fidelity/testdata/gate.ts")
+			gate, err := filepath.Abs("../internal/fakepi/fidelity/testdata/gate.ts")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"fakepi.example/fakepi/ledger"
-	"fakepi.example/watchdog/recovery"
+	"fakepi.example/internal/fakepi/ledger"
+	"fakepi.example/internal/watchdog/recovery"
 )
 
 // The script of a worker that is killed while a tool writes a file, and of the one that finishes its work.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/fakepi/fidelity/realpi"
+	"fakepi.example/internal/fakepi/fidelity/realpi"
 )
 
 // client drives a worker through its pipes.

@@ -10,10 +10,10 @@ import (
 	"syscall"
 	"testing"
 
-	"fakepi.example/fakepi/fidelity"
-	"fakepi.example/fakepi/fidelity/realpi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/fidelity"
+	"fakepi.example/internal/fakepi/fidelity/realpi"
 	"fakepi.example/smoke/terminal"
 )
 

@@ -40,7 +40,7 @@ func watched(t *testing.T, before, silence string) []watchdog.VerdictName {
 		}
 	}
 	bytes := func(text string) watchdog.Body {
-		b := watchdog.Bytes{Stream: watchdog.PTY, Offset: offset, Data: []byte(text)}
+		b := watchdog.Bytes{Stream: watchdog.StreamPTY, Offset: offset, Data: []byte(text)}
 		offset += int64(len(text))
 		return b
 	}
@@ -57,9 +57,9 @@ func watched(t *testing.T, before, silence string) []watchdog.VerdictName {
 func judgesSilence(t *testing.T, s *subject, before, silence string) {
 	t.Helper()
 	got := watched(t, before, silence)
-	want := []watchdog.VerdictName{watchdog.Starting, watchdog.Inconclusive}
+	want := []watchdog.VerdictName{watchdog.VerdictStarting, watchdog.VerdictInconclusive}
 	if s.status {
-		want = []watchdog.VerdictName{watchdog.Starting, watchdog.Working, watchdog.Stalled}
+		want = []watchdog.VerdictName{watchdog.VerdictStarting, watchdog.VerdictWorking, watchdog.VerdictStalled}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("verdicts: -want +got\n%s", diff)

@@ -45,33 +45,33 @@ type CommandKind string
 
 // The vocabulary. It can say the wrong things too: a suite that cannot express a fault cannot catch it.
 const (
-	Notify         CommandKind = "notify"
-	ProbeCmd       CommandKind = "probe"
-	InspectCmd     CommandKind = "inspect"
-	Snapshot       CommandKind = "snapshot"
-	ProveRestore   CommandKind = "prove_restore"
-	Abort          CommandKind = "abort"
-	StopTool       CommandKind = "stop_tool"
-	Interrupt      CommandKind = "interrupt"
-	Terminate      CommandKind = "terminate"
-	Kill           CommandKind = "kill"
-	Steer          CommandKind = "steer"
-	Input          CommandKind = "input"
-	Answer         CommandKind = "answer"
-	Respawn        CommandKind = "respawn"
-	Adopt          CommandKind = "adopt"
-	AcquireLease   CommandKind = "acquire_lease"
-	ReleaseLease   CommandKind = "release_lease"
-	CommitWIP      CommandKind = "commit_wip"
-	Publish        CommandKind = "publish"
-	Propose        CommandKind = "propose"
-	Escalate       CommandKind = "escalate"
-	RepairRow      CommandKind = "repair_row"
-	LockWorktree   CommandKind = "lock_worktree"
-	RemoveWorktree CommandKind = "remove_worktree"
-	RemoveBranch   CommandKind = "remove_branch"
-	RemoveSession  CommandKind = "remove_session"
-	Heartbeat      CommandKind = "heartbeat"
+	CmdNotify         CommandKind = "notify"
+	CmdProbe          CommandKind = "probe"
+	CmdInspect        CommandKind = "inspect"
+	CmdSnapshot       CommandKind = "snapshot"
+	CmdProveRestore   CommandKind = "prove_restore"
+	CmdAbort          CommandKind = "abort"
+	CmdStopTool       CommandKind = "stop_tool"
+	CmdInterrupt      CommandKind = "interrupt"
+	CmdTerminate      CommandKind = "terminate"
+	CmdKill           CommandKind = "kill"
+	CmdSteer          CommandKind = "steer"
+	CmdInput          CommandKind = "input"
+	CmdAnswer         CommandKind = "answer"
+	CmdRespawn        CommandKind = "respawn"
+	CmdAdopt          CommandKind = "adopt"
+	CmdAcquireLease   CommandKind = "acquire_lease"
+	CmdReleaseLease   CommandKind = "release_lease"
+	CmdCommitWIP      CommandKind = "commit_wip"
+	CmdPublish        CommandKind = "publish"
+	CmdPropose        CommandKind = "propose"
+	CmdEscalate       CommandKind = "escalate"
+	CmdRepairRow      CommandKind = "repair_row"
+	CmdLockWorktree   CommandKind = "lock_worktree"
+	CmdRemoveWorktree CommandKind = "remove_worktree"
+	CmdRemoveBranch   CommandKind = "remove_branch"
+	CmdRemoveSession  CommandKind = "remove_session"
+	CmdHeartbeat      CommandKind = "heartbeat"
 )
 
 // EffectClass groups commands by what they may cost. All classes but EffectNone are destructive.
@@ -89,13 +89,13 @@ const (
 )
 
 var effectOf = map[CommandKind]EffectClass{
-	Abort: EffectStopTurn, StopTool: EffectStopTurn,
-	Interrupt: EffectStopWorker, Terminate: EffectStopWorker, Kill: EffectStopWorker,
-	Steer: EffectStopTurn, Input: EffectStopTurn, Answer: EffectStopTurn,
-	Respawn: EffectRespawn, Adopt: EffectTaskState,
-	CommitWIP: EffectTaskState, RepairRow: EffectTaskState, LockWorktree: EffectTaskState,
-	Publish:        EffectPublish,
-	RemoveWorktree: EffectRemove, RemoveBranch: EffectRemove, RemoveSession: EffectRemove,
+	CmdAbort: EffectStopTurn, CmdStopTool: EffectStopTurn,
+	CmdInterrupt: EffectStopWorker, CmdTerminate: EffectStopWorker, CmdKill: EffectStopWorker,
+	CmdSteer: EffectStopTurn, CmdInput: EffectStopTurn, CmdAnswer: EffectStopTurn,
+	CmdRespawn: EffectRespawn, CmdAdopt: EffectTaskState,
+	CmdCommitWIP: EffectTaskState, CmdRepairRow: EffectTaskState, CmdLockWorktree: EffectTaskState,
+	CmdPublish:        EffectPublish,
+	CmdRemoveWorktree: EffectRemove, CmdRemoveBranch: EffectRemove, CmdRemoveSession: EffectRemove,
 }
 
 // Effect returns the class of a command. Putting words into a worker (steer, input, answer) counts as stopping its turn.

@@ -15,10 +15,10 @@ func words() map[reflect.Type]any {
 	return map[reflect.Type]any{
 		reflect.TypeFor[watchdog.VerdictName](): watchdog.VerdictNames(),
 		reflect.TypeFor[watchdog.CommandKind](): watchdog.CommandKinds(),
-		reflect.TypeFor[watchdog.Status]():      []watchdog.Status{watchdog.OK, watchdog.Suspected, watchdog.Confirmed},
+		reflect.TypeFor[watchdog.Status]():      []watchdog.Status{watchdog.StatusOK, watchdog.StatusSuspected, watchdog.StatusConfirmed},
 		reflect.TypeFor[watchdog.Limit]():       []watchdog.Limit{watchdog.LimitStall, watchdog.LimitTool},
 		reflect.TypeFor[watchdog.Flag]():        []watchdog.Flag{watchdog.FlagDirty, watchdog.FlagExited},
-		reflect.TypeFor[watchdog.Stream]():      []watchdog.Stream{watchdog.Out, watchdog.Err, watchdog.PTY},
+		reflect.TypeFor[watchdog.Stream]():      []watchdog.Stream{watchdog.StreamOut, watchdog.StreamErr, watchdog.StreamPTY},
 		reflect.TypeFor[watchdog.FileChange]():  []watchdog.FileChange{watchdog.FileReplaced, watchdog.FileTruncated},
 		reflect.TypeFor[watchdog.Mode]():        []watchdog.Mode{watchdog.ModeRPC, watchdog.ModeTUI},
 		reflect.TypeFor[watchdog.Source]():      []watchdog.Source{watchdog.SourceHeld, watchdog.SourceFollowed},

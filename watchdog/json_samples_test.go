@@ -12,18 +12,18 @@ var (
 	instant = watchdog.Instant{
 		Mono: 90*time.Second + 500*time.Microsecond, Boot: 2*time.Hour + time.Nanosecond, Wall: civil, BootID: "b1",
 	}
-	cause = watchdog.Cause{Name: watchdog.StalledTool, Phase: watchdog.RunningTool, Limit: watchdog.LimitTool}
+	cause = watchdog.Cause{Name: watchdog.VerdictStalledTool, Phase: watchdog.VerdictRunningTool, Limit: watchdog.LimitTool}
 )
 
 // bodies returns one observation body of each kind in which every field has a value, under the name of its golden
 // file; bytes has two, one for each form of its data.
 func bodies() map[string]watchdog.Body {
 	return map[string]watchdog.Body{
-		"bytes":        watchdog.Bytes{Stream: watchdog.Out, Offset: 4096, Data: []byte("<é\u2028>\x00\"\n")},
-		"bytes-binary": watchdog.Bytes{Stream: watchdog.PTY, Offset: 1, Data: []byte{0xff, 0xfe, 'x'}},
-		"closed":       watchdog.Closed{Stream: watchdog.Err},
-		"file":         watchdog.File{Stream: watchdog.Session, Change: watchdog.FileReplaced},
-		"gap":          watchdog.Gap{Stream: watchdog.In, Missing: -1},
+		"bytes":        watchdog.Bytes{Stream: watchdog.StreamOut, Offset: 4096, Data: []byte("<é\u2028>\x00\"\n")},
+		"bytes-binary": watchdog.Bytes{Stream: watchdog.StreamPTY, Offset: 1, Data: []byte{0xff, 0xfe, 'x'}},
+		"closed":       watchdog.Closed{Stream: watchdog.StreamErr},
+		"file":         watchdog.File{Stream: watchdog.StreamSession, Change: watchdog.FileReplaced},
+		"gap":          watchdog.Gap{Stream: watchdog.StreamIn, Missing: -1},
 		"spawned": watchdog.Spawned{
 			Mode: watchdog.ModeRPC, Source: watchdog.SourceFollowed, Parent: true, Task: "t-1", Model: "slow-1", PID: 41,
 			Start: 123456, Session: "s.jsonl", Worktree: "wt/1", Credential: "main", Autonomous: true,
@@ -35,7 +35,7 @@ func bodies() map[string]watchdog.Body {
 			State:     &watchdog.RPCState{Streaming: true, Compacting: true, Pending: 2},
 			Processes: []watchdog.Process{process()}, Generation: 3,
 		},
-		"inspect": watchdog.Inspect{Key: "k3", What: watchdog.WhatStream, Stream: watchdog.Out, Offset: 12, World: "w1"},
+		"inspect": watchdog.Inspect{Key: "k3", What: watchdog.WhatStream, Stream: watchdog.StreamOut, Offset: 12, World: "w1"},
 		"worktree": watchdog.Worktree{
 			Missing: true, Dirty: true, Ahead: 2, Head: "h1", Remote: "h0", Intended: "h2", Midway: true, Digest: "d2",
 			Gates: []watchdog.Gate{{Name: "tests", Status: watchdog.GatePassed, By: "ci", Head: "h1"}},
@@ -63,16 +63,16 @@ func observation(body watchdog.Body) watchdog.Observation {
 
 func command() watchdog.Command {
 	return watchdog.Command{
-		Key: "k4", Kind: watchdog.StopTool, Worker: "w1", Generation: 2, Cause: cause, Evidence: []int{5, 7},
-		Text: "the tool is over its limit", What: watchdog.WhatStream, Stream: watchdog.Out, ToolCall: "call_1",
-		Input: []byte("y\n"), Item: "i1", Act: watchdog.Abort, Session: "s.jsonl", Snapshot: "d5", Token: "f1",
+		Key: "k4", Kind: watchdog.CmdStopTool, Worker: "w1", Generation: 2, Cause: cause, Evidence: []int{5, 7},
+		Text: "the tool is over its limit", What: watchdog.WhatStream, Stream: watchdog.StreamOut, ToolCall: "call_1",
+		Input: []byte("y\n"), Item: "i1", Act: watchdog.CmdAbort, Session: "s.jsonl", Snapshot: "d5", Token: "f1",
 		Target: &watchdog.Target{PID: 42, Start: 123499}, IfGen: 2, IfDigest: "d4", NotAfter: civil,
 	}
 }
 
 func verdict() watchdog.Verdict {
 	return watchdog.Verdict{
-		Worker: "w1", Generation: 2, Name: watchdog.StalledTool, Status: watchdog.Confirmed, Since: 90 * time.Second,
+		Worker: "w1", Generation: 2, Name: watchdog.VerdictStalledTool, Status: watchdog.StatusConfirmed, Since: 90 * time.Second,
 		Cause:    cause,
 		Evidence: []watchdog.Evidence{{N: 5, Age: 1500 * time.Microsecond, Generation: 2}},
 		Vetoes:   []string{"pull_request"}, Next: 2 * time.Minute, Flags: []watchdog.Flag{watchdog.FlagExited},

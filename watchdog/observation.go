@@ -40,11 +40,11 @@ type Stream string
 
 // The streams. In is what was sent to the worker's stdin, whoever sent it: Pi never confirms the answer to a dialog.
 const (
-	Out     Stream = "out"
-	Err     Stream = "err"
-	In      Stream = "in"
-	Session Stream = "session"
-	PTY     Stream = "pty"
+	StreamOut     Stream = "out"
+	StreamErr     Stream = "err"
+	StreamIn      Stream = "in"
+	StreamSession Stream = "session"
+	StreamPTY     Stream = "pty"
 )
 
 // Bytes is a piece of a stream, cut anywhere; splitting it into lines is the watchdog's work (WDC-OBS-001).

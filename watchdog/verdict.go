@@ -7,34 +7,34 @@ type VerdictName string
 
 // The phases within their limit, as in the phase table of the engine.
 const (
-	Dead               VerdictName = "dead"
-	AwaitingUser       VerdictName = "awaiting_user"
-	AwaitingAuth       VerdictName = "awaiting_auth"
-	AwaitingQuota      VerdictName = "awaiting_quota"
-	Compacting         VerdictName = "compacting"
-	BackingOff         VerdictName = "backing_off"
-	RunningTool        VerdictName = "running_tool"
-	Starting           VerdictName = "starting"
-	AwaitingFirstToken VerdictName = "awaiting_first_token"
-	Streaming          VerdictName = "streaming"
-	Ending             VerdictName = "ending"
-	Settled            VerdictName = "settled"
-	SettledUnproven    VerdictName = "settled_unproven"
-	Working            VerdictName = "working"
-	Idle               VerdictName = "idle"
+	VerdictDead               VerdictName = "dead"
+	VerdictAwaitingUser       VerdictName = "awaiting_user"
+	VerdictAwaitingAuth       VerdictName = "awaiting_auth"
+	VerdictAwaitingQuota      VerdictName = "awaiting_quota"
+	VerdictCompacting         VerdictName = "compacting"
+	VerdictBackingOff         VerdictName = "backing_off"
+	VerdictRunningTool        VerdictName = "running_tool"
+	VerdictStarting           VerdictName = "starting"
+	VerdictAwaitingFirstToken VerdictName = "awaiting_first_token"
+	VerdictStreaming          VerdictName = "streaming"
+	VerdictEnding             VerdictName = "ending"
+	VerdictSettled            VerdictName = "settled"
+	VerdictSettledUnproven    VerdictName = "settled_unproven"
+	VerdictWorking            VerdictName = "working"
+	VerdictIdle               VerdictName = "idle"
 )
 
 // The names past a limit, and the two that override the limit verdicts.
 const (
-	StalledCompaction VerdictName = "stalled_compaction"
-	StalledTool       VerdictName = "stalled_tool"
-	NeverStarted      VerdictName = "never_started"
-	SlowFirstToken    VerdictName = "slow_first_token"
-	StalledStream     VerdictName = "stalled_stream"
-	StalledEnding     VerdictName = "stalled_ending"
-	Stalled           VerdictName = "stalled"
-	Livelock          VerdictName = "livelock"
-	Inconclusive      VerdictName = "inconclusive"
+	VerdictStalledCompaction VerdictName = "stalled_compaction"
+	VerdictStalledTool       VerdictName = "stalled_tool"
+	VerdictNeverStarted      VerdictName = "never_started"
+	VerdictSlowFirstToken    VerdictName = "slow_first_token"
+	VerdictStalledStream     VerdictName = "stalled_stream"
+	VerdictStalledEnding     VerdictName = "stalled_ending"
+	VerdictStalled           VerdictName = "stalled"
+	VerdictLivelock          VerdictName = "livelock"
+	VerdictInconclusive      VerdictName = "inconclusive"
 )
 
 // Status says how sure a verdict is.
@@ -42,9 +42,9 @@ type Status string
 
 // OK covers waits and healthy phases. Past a limit a verdict is suspected until the confirmations agreed.
 const (
-	OK        Status = "ok"
-	Suspected Status = "suspected"
-	Confirmed Status = "confirmed"
+	StatusOK        Status = "ok"
+	StatusSuspected Status = "suspected"
+	StatusConfirmed Status = "confirmed"
 )
 
 // Limit names one limit of the policy.

@@ -13,19 +13,19 @@ var ErrUnknownWord = errors.New("unknown word")
 // VerdictNames lists every verdict name, phases first, in the order of the phase table.
 func VerdictNames() []VerdictName {
 	return []VerdictName{
-		Dead, AwaitingUser, AwaitingAuth, AwaitingQuota, Compacting, BackingOff, RunningTool, Starting,
-		AwaitingFirstToken, Streaming, Ending, Settled, SettledUnproven, Working, Idle,
-		StalledCompaction, StalledTool, NeverStarted, SlowFirstToken, StalledStream, StalledEnding, Stalled,
-		Livelock, Inconclusive,
+		VerdictDead, VerdictAwaitingUser, VerdictAwaitingAuth, VerdictAwaitingQuota, VerdictCompacting, VerdictBackingOff, VerdictRunningTool, VerdictStarting,
+		VerdictAwaitingFirstToken, VerdictStreaming, VerdictEnding, VerdictSettled, VerdictSettledUnproven, VerdictWorking, VerdictIdle,
+		VerdictStalledCompaction, VerdictStalledTool, VerdictNeverStarted, VerdictSlowFirstToken, VerdictStalledStream, VerdictStalledEnding, VerdictStalled,
+		VerdictLivelock, VerdictInconclusive,
 	}
 }
 
 // CommandKinds lists every command kind.
 func CommandKinds() []CommandKind {
 	return []CommandKind{
-		Notify, ProbeCmd, InspectCmd, Snapshot, ProveRestore, Abort, StopTool, Interrupt, Terminate, Kill,
-		Steer, Input, Answer, Respawn, Adopt, AcquireLease, ReleaseLease, CommitWIP, Publish, Propose, Escalate,
-		RepairRow, LockWorktree, RemoveWorktree, RemoveBranch, RemoveSession, Heartbeat,
+		CmdNotify, CmdProbe, CmdInspect, CmdSnapshot, CmdProveRestore, CmdAbort, CmdStopTool, CmdInterrupt, CmdTerminate, CmdKill,
+		CmdSteer, CmdInput, CmdAnswer, CmdRespawn, CmdAdopt, CmdAcquireLease, CmdReleaseLease, CmdCommitWIP, CmdPublish, CmdPropose, CmdEscalate,
+		CmdRepairRow, CmdLockWorktree, CmdRemoveWorktree, CmdRemoveBranch, CmdRemoveSession, CmdHeartbeat,
 	}
 }
 
@@ -78,7 +78,7 @@ func (l *Limit) UnmarshalText(text []byte) error {
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Status) UnmarshalText(text []byte) error {
-	return readWord(s, "status", text, OK, Suspected, Confirmed)
+	return readWord(s, "status", text, StatusOK, StatusSuspected, StatusConfirmed)
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -88,7 +88,7 @@ func (f *Flag) UnmarshalText(text []byte) error {
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Stream) UnmarshalText(text []byte) error {
-	return readWord(s, "stream", text, Out, Err, In, Session, PTY)
+	return readWord(s, "stream", text, StreamOut, StreamErr, StreamIn, StreamSession, StreamPTY)
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -98,16 +98,16 @@ func TestEffects(t *testing.T) {
 		destructive bool
 		reason      string
 	}{
-		{watchdog.Notify, watchdog.EffectNone, false, "a notice costs nothing"},
-		{watchdog.ProbeCmd, watchdog.EffectNone, false, "nor does a question"},
-		{watchdog.Snapshot, watchdog.EffectNone, false, "nor a copy"},
-		{watchdog.Abort, watchdog.EffectStopTurn, true, "the turn is lost"},
-		{watchdog.Steer, watchdog.EffectStopTurn, true, "words in a worker's mouth may cost its turn"},
-		{watchdog.Kill, watchdog.EffectStopWorker, true, "the process is gone"},
-		{watchdog.Respawn, watchdog.EffectRespawn, true, "a second worker may do things twice"},
-		{watchdog.CommitWIP, watchdog.EffectTaskState, true, "history changes"},
-		{watchdog.Publish, watchdog.EffectPublish, true, "the world sees it"},
-		{watchdog.RemoveWorktree, watchdog.EffectRemove, true, "work may be lost"},
+		{watchdog.CmdNotify, watchdog.EffectNone, false, "a notice costs nothing"},
+		{watchdog.CmdProbe, watchdog.EffectNone, false, "nor does a question"},
+		{watchdog.CmdSnapshot, watchdog.EffectNone, false, "nor a copy"},
+		{watchdog.CmdAbort, watchdog.EffectStopTurn, true, "the turn is lost"},
+		{watchdog.CmdSteer, watchdog.EffectStopTurn, true, "words in a worker's mouth may cost its turn"},
+		{watchdog.CmdKill, watchdog.EffectStopWorker, true, "the process is gone"},
+		{watchdog.CmdRespawn, watchdog.EffectRespawn, true, "a second worker may do things twice"},
+		{watchdog.CmdCommitWIP, watchdog.EffectTaskState, true, "history changes"},
+		{watchdog.CmdPublish, watchdog.EffectPublish, true, "the world sees it"},
+		{watchdog.CmdRemoveWorktree, watchdog.EffectRemove, true, "work may be lost"},
 	} {
 		if got := row.kind.Effect(); got != row.want || row.kind.Destructive() != row.destructive {
 			t.Errorf("%s: effect %q, destructive %v; want %q, %v (%s)",

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/agentdir"
 )
 
 // What a start leaves in the folder of the agent: as the real Pi of each version was seen to do it.

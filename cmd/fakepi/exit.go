@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // end ends what the process has begun, and waits for who reads what it has printed.

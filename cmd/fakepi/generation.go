@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"fakepi.example/fakepi/provider"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // generation is the part of a script for the n-th start, from 1: what stands behind its n-th spawn, at its times since that

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/native/pi16"
 )
 
 // pi is a process of fakepi under test, with real pipes.

@@ -12,7 +12,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // runInteractive plays a worker in the terminal that stdin and stdout are, until it exits. Whatever ends it, the terminal is

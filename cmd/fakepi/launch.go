@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/agentdir"
-	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/nodefs"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/agentdir"
+	"fakepi.example/internal/fakepi/ledger"
+	"fakepi.example/internal/fakepi/nodefs"
 )
 
 var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a whole number from 1 to 4294967295, as x60")

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"fakepi.example/fakepi/ledger"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // What a worker tells of its life.

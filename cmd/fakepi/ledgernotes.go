@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/ledger"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // notes is what a process writes into its ledger; without one, nothing.

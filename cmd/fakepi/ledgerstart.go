@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fakepi.example/fakepi/ledger"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // newStart is the first record of this process, as far as it is known at once.

@@ -11,7 +11,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/provider"
+	"fakepi.example/internal/fakepi/provider"
 )
 
 // listModels is --list-models, with what is wrong about models.json and auth.json.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/agentdir"
 )
 
 // chooseModel finds the model that the command line asks for, as Pi does: by its id, with its provider in front, by a part

@@ -11,8 +11,8 @@ import (
 	"github.com/benbjohnson/clock"
 	"github.com/spf13/cobra"
 
-	"fakepi.example/fakepi/model"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/model"
 	"fakepi.example/scenarios"
 )
 

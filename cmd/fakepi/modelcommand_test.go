@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"fakepi.example/fakepi/model"
+	"fakepi.example/internal/fakepi/model"
 )
 
 // served is a model command that runs.

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/term"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/nodefs"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/ledger"
+	"fakepi.example/internal/fakepi/nodefs"
 )
 
 // versions are what the dialects' Pi says to --version.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/agentdir"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/agentdir"
 )
 
 // prepare reads what a session in a working directory begins with, settings and models, and gathers what is wrong about

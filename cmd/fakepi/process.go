@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/agentdir"
-	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/agentdir"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // process runs a worker in the place of a process of Pi: on a clock, with its streams, signals, session file and tools.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/internal/fakepi/native/recording"
 )
 
 const recordings = "../../fakepi/native/testdata/recordings/1.6.0/json/"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // sessionMenu is the menu of --resume (docs/pi-formats.md, section 13): which sessions it lists, in which order.

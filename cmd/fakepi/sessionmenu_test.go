@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/tui"
+	"fakepi.example/internal/fakepi/tui"
 )
 
 // kept is a session file.

@@ -15,8 +15,8 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
-	"fakepi.example/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/nodefs"
 )
 
 // opened is the session that a process writes.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // What Node and Pi do with signals. The others do what the kernel does by default; so does the process, but notes them

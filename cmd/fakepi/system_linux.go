@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fakepi.example/fakepi/ledger"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // sigaction is the kernel's, as large as it is on any architecture; the handler's address is first. Zero is the default

@@ -6,7 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"fakepi.example/fakepi/ledger"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // setDefault gives a signal back to Go's own handler, which ends the process for most of them.

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/effects"
-	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/effects"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // The process of a bash tool is this program again, in a session of its own, which looks like a shell. It does what its

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/effects"
-	"fakepi.example/fakepi/ledger"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/effects"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // tools has the worker's tools act: those with processes by these, the others here, as Pi does.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/fakepi/ledger"
+	"fakepi.example/internal/fakepi/ledger"
 )
 
 // acting is a tool that writes a second after its start, and again later.

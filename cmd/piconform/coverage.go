@@ -7,7 +7,7 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
-	"fakepi.example/watchdog/mutants"
+	"fakepi.example/internal/watchdog/mutants"
 )
 
 // How many histories of a case are played to see what they reach: the first, and then twice as many each time, until every

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
 )

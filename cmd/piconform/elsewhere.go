@@ -4,12 +4,12 @@ package main
 // the simulated world has not. Each is a package and a test in it.
 func elsewhere() map[string]string {
 	return map[string]string{
-		"WDC-EVID-002": "watchdog/evidence TestContents",
-		"WDC-EVID-003": "watchdog/evidence TestGenerated",
-		"WDC-EVID-004": "watchdog/evidence TestTakeRefuses",
-		"WDC-REST-006": "watchdog/journal/sqlite TestStore",
-		"WDC-SAFE-003": "watchdog/evidence TestHostileArchive",
-		"WDC-SAFE-004": "watchdog/evidence TestContents",
-		"WDC-SAFE-005": "watchdog/evidence TestNothingConfiguredRuns",
+		"WDC-EVID-002": "internal/watchdog/evidence TestContents",
+		"WDC-EVID-003": "internal/watchdog/evidence TestGenerated",
+		"WDC-EVID-004": "internal/watchdog/evidence TestTakeRefuses",
+		"WDC-REST-006": "internal/watchdog/journal/sqlite TestStore",
+		"WDC-SAFE-003": "internal/watchdog/evidence TestHostileArchive",
+		"WDC-SAFE-004": "internal/watchdog/evidence TestContents",
+		"WDC-SAFE-005": "internal/watchdog/evidence TestNothingConfiguredRuns",
 	}
 }

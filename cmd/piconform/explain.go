@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/requirements"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/watchdog/mutants"
 	"fakepi.example/scenarios"
-	"fakepi.example/watchdog/mutants"
 )
 
 func explainCommand() *cobra.Command {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"fakepi.example/conformance"
+	"fakepi.example/internal/watchdog/mutants"
 	"fakepi.example/scenarios"
-	"fakepi.example/watchdog/mutants"
 )
 
 // killMatrix is the file that shows which scenario kills which mutant, in each dialect.

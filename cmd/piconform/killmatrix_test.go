@@ -8,8 +8,8 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/mutants"
 	"fakepi.example/scenarios"
-	"fakepi.example/watchdog/mutants"
 )
 
 const killMatrixFile = "../../docs/kill-matrix.md"

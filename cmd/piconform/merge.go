@@ -9,7 +9,7 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 )
 
 func mergeCommand() *cobra.Command {

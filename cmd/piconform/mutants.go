@@ -9,9 +9,9 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
+	"fakepi.example/internal/watchdog/mutants"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
-	"fakepi.example/watchdog/mutants"
 )
 
 // mutantSubject makes a mutant a subject of the suite.

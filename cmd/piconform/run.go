@@ -13,8 +13,8 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
-	"fakepi.example/conformance/requirements"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fakepi.example/watchdog/recovery"
+	"fakepi.example/internal/watchdog/recovery"
 )
 
 func approveCommand() *cobra.Command {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"fakepi.example/watchdog/recovery"
+	"fakepi.example/internal/watchdog/recovery"
 )
 
 // fakePi builds the fake worker under the name of the real one.

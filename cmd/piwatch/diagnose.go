@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fakepi.example/internal/watchdog/evidence"
+	"fakepi.example/internal/watchdog/observe"
+	"fakepi.example/internal/watchdog/recovery"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
-	"fakepi.example/watchdog/evidence"
-	"fakepi.example/watchdog/observe"
-	"fakepi.example/watchdog/recovery"
 )
 
 // looking is where diagnose looks.
@@ -217,7 +217,7 @@ type witnessed struct {
 
 func (w *witnessed) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
 	for i := range seen {
-		if b, ok := seen[i].Body.(watchdog.Bytes); ok && b.Stream == watchdog.Out {
+		if b, ok := seen[i].Body.(watchdog.Bytes); ok && b.Stream == watchdog.StreamOut {
 			w.witness.See(b.Data)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fakepi.example/watchdog/evidence"
+	"fakepi.example/internal/watchdog/evidence"
 )
 
 // interruptible ends with SIGINT or SIGTERM: what is half built is then removed.

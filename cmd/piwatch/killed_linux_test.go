@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"fakepi.example/watchdog/recovery"
+	"fakepi.example/internal/watchdog/recovery"
 )
 
 var kills = flag.Int("kills", 1, "how often to kill an apply at each of its stages")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fakepi.example/watchdog/recovery"
+	"fakepi.example/internal/watchdog/recovery"
 )
 
 // followEvery is how often the log is looked at.

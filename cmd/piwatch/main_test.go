@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"fakepi.example/watchdog/recovery"
+	"fakepi.example/internal/watchdog/recovery"
 )
 
 func TestMain(m *testing.M) {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fakepi.example/internal/watchdog/observe"
+	"fakepi.example/internal/watchdog/policyfile"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
-	"fakepi.example/watchdog/observe"
-	"fakepi.example/watchdog/policyfile"
 )
 
 func observeCommand() *cobra.Command {

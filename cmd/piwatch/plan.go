@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fakepi.example/watchdog/evidence"
-	"fakepi.example/watchdog/recovery"
+	"fakepi.example/internal/watchdog/evidence"
+	"fakepi.example/internal/watchdog/recovery"
 )
 
 func keyCommand() *cobra.Command {

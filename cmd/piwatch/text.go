@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/internal/watchdog/observe"
 	"fakepi.example/watchdog"
-	"fakepi.example/watchdog/observe"
 )
 
 // printText prints one line a change; where there are several files, each has a heading.
@@ -37,10 +37,10 @@ func because(c *observe.Change) []string {
 		}
 	}
 	d, numbers := &c.Detail, strings.Trim(fmt.Sprint(c.Evidence), "[]")
-	past := c.Status != watchdog.OK && c.Cause.Limit != watchdog.LimitNone
+	past := c.Status != watchdog.StatusOK && c.Cause.Limit != watchdog.LimitNone
 	add(past, "since %s", clock(c.Since))
 	add(past, "limit %s", c.Cause.Limit)
-	add(c.Cause.Phase != c.Phase && (!past || c.Phase == watchdog.Inconclusive), "while %s", c.Cause.Phase)
+	add(c.Cause.Phase != c.Phase && (!past || c.Phase == watchdog.VerdictInconclusive), "while %s", c.Cause.Phase)
 	add(len(d.Calls) > 0, "%s", strings.Join(d.Calls, " "))
 	add(d.DeadChain, "its processes are gone")
 	add(d.Holder > 0, "pid %d holds its pipe", d.Holder)

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 

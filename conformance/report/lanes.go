@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/requirements"
-	"fakepi.example/conformance/trace"
+	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
 )
 
@@ -140,9 +140,9 @@ func (d *drawing) row(e *trace.Entry, text string) string {
 func reaches(command string) string {
 	kind, _, _ := strings.Cut(command, " ")
 	switch watchdog.CommandKind(kind) {
-	case watchdog.Notify, watchdog.Escalate:
+	case watchdog.CmdNotify, watchdog.CmdEscalate:
 		return "is told"
-	case watchdog.Propose:
+	case watchdog.CmdPropose:
 		return "is asked"
 	}
 	return ""

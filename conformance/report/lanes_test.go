@@ -8,8 +8,8 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
-	"fakepi.example/conformance/requirements"
-	"fakepi.example/conformance/trace"
+	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/conformance/trace"
 )
 
 // replayed is a history with something in every lane, in which two requirements are broken: one in a moment that is told,

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 )
 
 type matrixJSON struct {

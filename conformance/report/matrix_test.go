@@ -6,7 +6,7 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 )
 
 // kills is a matrix with one mutant of each fate, over ten scenarios of which one is superfluous and one has a twin

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/explore"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/explore"
+	"fakepi.example/internal/conformance/requirements"
 )
 
 // Read reads what JSON has written: the result, without its tallies, and the real time that the run took.

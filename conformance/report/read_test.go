@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/conformance/explore"
 	"fakepi.example/conformance/report"
+	"fakepi.example/internal/conformance/explore"
 )
 
 // What JSON writes is read back, but for what is known to be derived.

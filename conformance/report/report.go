@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 )
 
 // Report is a result with what is needed to explain it.

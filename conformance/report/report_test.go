@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/explore"
 	"fakepi.example/conformance/report"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/explore"
+	"fakepi.example/internal/conformance/requirements"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"fakepi.example/conformance"
-	"fakepi.example/conformance/requirements"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/internal/fakepi/native/recording"
 )
 
 // view is a Skimmed with its raw parts read, so that it can be compared with what a

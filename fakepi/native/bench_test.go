@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/native/pi16"
 )
 
 // The deltas of a stream before and after the provider has reported usage.

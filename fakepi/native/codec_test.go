@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi073"
-	"fakepi.example/fakepi/native/pi16"
-	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/internal/fakepi/native/pi073"
+	"fakepi.example/internal/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/native/recording"
 )
 
 // dialects are the codecs and the versions of Pi whose recordings prove them.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/internal/fakepi/native/recording"
 )
 
 func TestDetector(t *testing.T) {

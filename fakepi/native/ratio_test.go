@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/native/pi16"
 )
 
 // BenchmarkInstead measures our way and what one would take instead in turns, over all recorded lines of pi-1.6, so that a noisy

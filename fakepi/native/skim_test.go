@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/fakepi/native/pi16"
-	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/internal/fakepi/native/pi16"
+	"fakepi.example/internal/fakepi/native/recording"
 )
 
 func sessionLines(t testing.TB, run recording.Run) (lines [][]byte) {

@@ -23,7 +23,7 @@ func (d *dog) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.
 	var decision watchdog.Decision
 	for _, o := range seen {
 		decision.Ack = o.N
-		if b, ok := o.Body.(watchdog.Bytes); ok && b.Stream == watchdog.Out {
+		if b, ok := o.Body.(watchdog.Bytes); ok && b.Stream == watchdog.StreamOut {
 			d.heard[o.Worker] = o.At.Mono
 		}
 	}
@@ -36,7 +36,7 @@ func (d *dog) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.
 		default:
 			d.told[worker] = true
 			decision.Commands = append(decision.Commands, watchdog.Command{
-				Key: worker, Kind: watchdog.Notify, Worker: worker, Text: "woof",
+				Key: worker, Kind: watchdog.CmdNotify, Worker: worker, Text: "woof",
 			})
 		}
 	}

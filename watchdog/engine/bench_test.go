@@ -66,7 +66,7 @@ func (f *feed) show(tb testing.TB, body watchdog.Body) {
 }
 
 func (f *feed) line(tb testing.TB, line string) {
-	f.show(tb, watchdog.Bytes{Stream: watchdog.Out, Offset: f.offset, Data: []byte(line)})
+	f.show(tb, watchdog.Bytes{Stream: watchdog.StreamOut, Offset: f.offset, Data: []byte(line)})
 	f.offset += int64(len(line))
 }
 
@@ -77,7 +77,7 @@ func (f *feed) again(tb testing.TB) {
 	f.seen[0].N++
 	f.seen[0].At = f.now
 	d, err := f.engine.Step(f.now, f.seen[:])
-	beats := len(d.Commands) == 1 && d.Commands[0].Kind == watchdog.Heartbeat
+	beats := len(d.Commands) == 1 && d.Commands[0].Kind == watchdog.CmdHeartbeat
 	if err != nil || len(d.Verdicts) > 0 || len(d.Commands) > 0 && !beats {
 		tb.Fatalf("a delta changed something: %+v, %v", d, err)
 	}
@@ -138,7 +138,7 @@ func TestStepBesideAnEpisodeDoesNotAllocate(t *testing.T) {
 	last := f.seen[0]
 	f.worker = "w2"
 	f.show(t, watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, PID: 101, Start: 7})
-	f.show(t, watchdog.Bytes{Stream: watchdog.Out, Data: []byte(record("agent_start") + "\n")})
+	f.show(t, watchdog.Bytes{Stream: watchdog.StreamOut, Data: []byte(record("agent_start") + "\n")})
 	f.show(t, watchdog.Exited{Code: -1, Signal: "SIGKILL"})
 	last.N = f.seen[0].N
 	f.seen[0] = last
@@ -181,7 +181,7 @@ func heap() uint64 {
 func (f *feed) lineOf(tb testing.TB, worker int, line string, i int) {
 	f.now.Mono += time.Millisecond
 	f.now.Boot += time.Millisecond
-	body := watchdog.Bytes{Stream: watchdog.Out, Data: []byte(strings.ReplaceAll(line, "$", fmt.Sprint(i)) + "\n")}
+	body := watchdog.Bytes{Stream: watchdog.StreamOut, Data: []byte(strings.ReplaceAll(line, "$", fmt.Sprint(i)) + "\n")}
 	f.seen[0] = watchdog.Observation{N: f.seen[0].N + 1, At: f.now, Worker: fmt.Sprint("w", worker), Generation: 1, Body: body}
 	if _, err := f.engine.Step(f.now, f.seen[:]); err != nil {
 		tb.Fatal(err)

@@ -27,9 +27,9 @@ func prompt(id, text string) []byte {
 // nudge is what a worker is told whose turn was aborted.
 func (t *turn) nudge() string {
 	switch t.ep.Cause.Name {
-	case watchdog.Livelock:
+	case watchdog.VerdictLivelock:
 		return "Your last turn was stopped because it repeated the same calls with the same results. Look at what you have, and go on another way."
-	case watchdog.StalledTool:
+	case watchdog.VerdictStalledTool:
 		return "Your last turn was stopped because a tool did not come back. Look whether it has had its effect before you repeat it, then go on."
 	}
 	return "Your last turn was stopped because nothing came of it any more. Look at git log and git status, and go on from there."

@@ -57,7 +57,7 @@ func (t *turn) attempts() int {
 }
 
 // neverStarted: a worker that never started has a budget of its own (WDC-LIFE-001).
-func (t *turn) neverStarted() bool { return t.ep.Cause.Name == watchdog.NeverStarted }
+func (t *turn) neverStarted() bool { return t.ep.Cause.Name == watchdog.VerdictNeverStarted }
 
 // spendResume records what a steer costs, before it is given (WDC-BUDG-001).
 func (t *turn) spendResume(key string) {
@@ -146,7 +146,7 @@ func (t *turn) samePlace() bool {
 // the last call. The head of the worktree is added when an attempt is made from there: a new commit is another place.
 func (w *worker) frontier(f *finding) string {
 	phase := w.stand.name()
-	if f.name == watchdog.Dead {
+	if f.name == watchdog.VerdictDead {
 		phase = w.exit.before
 	}
 	h := hash(fnvOffset, []byte(phase))

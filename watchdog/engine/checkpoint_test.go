@@ -22,8 +22,8 @@ func TestUnacknowledged(t *testing.T) {
 	}{
 		{"a row of the tracker", watchdog.Task{ID: "t1", LeaseUntil: epoch}, 2},
 		{"one with a time that has no JSON form", watchdog.Task{ID: "t1", LeaseUntil: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, 1},
-		{"a line that nobody knows", watchdog.Bytes{Stream: watchdog.Out, Data: []byte("?\n")}, 2},
-		{"one that is too long to be read, and goes on", watchdog.Bytes{Stream: watchdog.Out, Data: bytes.Repeat([]byte{'x'}, native.MaxLine+1)}, 1},
+		{"a line that nobody knows", watchdog.Bytes{Stream: watchdog.StreamOut, Data: []byte("?\n")}, 2},
+		{"one that is too long to be read, and goes on", watchdog.Bytes{Stream: watchdog.StreamOut, Data: bytes.Repeat([]byte{'x'}, native.MaxLine+1)}, 1},
 	} {
 		var state journal.Memory
 		now := watchdog.Instant{Wall: epoch, BootID: "boot-1"}

@@ -9,7 +9,7 @@ import "fakepi.example/watchdog"
 // or the facts of the worktree are told anew.
 func (t *turn) finished() bool {
 	h := t.w.hands
-	return t.w.exit.proven && t.f.name == watchdog.Settled && done(&h.row) && max(h.rowTold, h.factsN) > h.kept &&
+	return t.w.exit.proven && t.f.name == watchdog.VerdictSettled && done(&h.row) && max(h.rowTold, h.factsN) > h.kept &&
 		t.w.limits.Effects[watchdog.EffectRemove] != watchdog.PermitNever
 }
 
@@ -57,12 +57,12 @@ func (t *turn) unneeded() event {
 
 // prove has it proven that the snapshot restores what lies there, byte for byte (WDC-EVID-005).
 func (t *turn) prove() event {
-	i := t.ep.here(watchdog.ProveRestore)
+	i := t.ep.here(watchdog.CmdProveRestore)
 	switch {
 	case t.unneeded() == onKept:
 		return onKept
 	case i == nil || t.lost(i):
-		c := t.command(t.key("prove_restore"), watchdog.ProveRestore)
+		c := t.command(t.key("prove_restore"), watchdog.CmdProveRestore)
 		c.IfDigest, c.Text = t.digest(), "a worktree is removed only if its evidence restores"
 		c.NotAfter = t.e.now.Wall.Add(snapshotTime * t.w.limits.Grace)
 		t.give(c)
@@ -79,7 +79,7 @@ func (t *turn) prove() event {
 // remove removes the worktree if it is what the owner was shown, and looks that were answered in this visit agree that
 // nobody needs it. The branch stays.
 func (t *turn) remove() event {
-	if i := t.ep.here(watchdog.RemoveWorktree); i != nil && !t.lost(i) {
+	if i := t.ep.here(watchdog.CmdRemoveWorktree); i != nil && !t.lost(i) {
 		return t.came(i, func() bool { return t.w.hands.facts.Missing })
 	}
 	switch {
@@ -92,7 +92,7 @@ func (t *turn) remove() event {
 	case !t.mayNow(Remove):
 		return onExpired
 	}
-	c := t.underLeave(t.command(t.key("remove"), watchdog.RemoveWorktree))
+	c := t.underLeave(t.command(t.key("remove"), watchdog.CmdRemoveWorktree))
 	c.Text = "the task is done, all of it is at the remote, and the owner has agreed"
 	t.give(c)
 	t.wakeAt(t.e.now.Mono + snapshotTime*t.w.limits.Grace)

@@ -16,7 +16,7 @@ func (t *turn) descendants() event {
 	switch {
 	case !t.w.exit.proven:
 		return onReaped // this episode is not about what runs
-	case t.ep.here(watchdog.Snapshot) != nil:
+	case t.ep.here(watchdog.CmdSnapshot) != nil:
 		return t.remain() // as was seen when it was begun
 	case !t.freshTree():
 		return ""
@@ -82,17 +82,17 @@ func (t *turn) reap() event {
 
 // reapOne gives a process its next signal, and reports whether it has had the last one without effect.
 func (t *turn) reapOne(p *watchdog.Process) bool {
-	kind := watchdog.Terminate
+	kind := watchdog.CmdTerminate
 	if last := t.lastReap(p.PID); last != nil {
 		switch {
 		case t.lost(last), last.Result == watchdog.ResultRefused && t.refusals() <= maxRefusals:
 			kind = last.Kind
 		case !t.elapsed(last.At, t.w.limits.Grace):
 			return false
-		case last.Kind == watchdog.Kill:
+		case last.Kind == watchdog.CmdKill:
 			return true
 		default:
-			kind = watchdog.Kill
+			kind = watchdog.CmdKill
 		}
 	}
 	c := t.underLeave(t.command(t.key(fmt.Sprintf("reap_%s_%d", kind, p.PID)), kind))
@@ -107,7 +107,7 @@ func (t *turn) reapOne(p *watchdog.Process) bool {
 // lastReap returns the last signal that a process got, or nil.
 func (t *turn) lastReap(pid int) *intent {
 	for _, in := range slices.Backward(t.ep.Intents) {
-		for _, k := range []watchdog.CommandKind{watchdog.Terminate, watchdog.Kill} {
+		for _, k := range []watchdog.CommandKind{watchdog.CmdTerminate, watchdog.CmdKill} {
 			if stepOf(in.Key) == fmt.Sprintf("reap_%s_%d", k, pid) {
 				return in
 			}
@@ -187,14 +187,14 @@ func passed(d *watchdog.Worktree) bool {
 
 // commit has the half-done work committed. What it came to shows in the worktree.
 func (t *turn) commit() event {
-	return t.change(watchdog.CommitWIP, CommitWIP, "commit the half-done work", func() bool {
+	return t.change(watchdog.CmdCommitWIP, CommitWIP, "commit the half-done work", func() bool {
 		return !t.w.hands.facts.Dirty
 	})
 }
 
 // publish publishes, and believes what the remote has (WDC-ACT-002, WDC-SIDE-002).
 func (t *turn) publish() event {
-	return t.change(watchdog.Publish, Publish, "publish what has passed its gates", func() bool {
+	return t.change(watchdog.CmdPublish, Publish, "publish what has passed its gates", func() bool {
 		d := &t.w.hands.facts
 		return d.Remote != "" && (d.Remote == d.Intended || d.Remote == d.Head)
 	})
@@ -209,7 +209,7 @@ func (t *turn) change(kind watchdog.CommandKind, aim State, text string, effect 
 	}
 	key := t.key(string(kind))
 	switch {
-	case kind == watchdog.Publish && t.queued(key, kind) || len(t.w.vetoes(t.e)) > 0 || !t.freshWorld():
+	case kind == watchdog.CmdPublish && t.queued(key, kind) || len(t.w.vetoes(t.e)) > 0 || !t.freshWorld():
 		return ""
 	case effect():
 		return t.achieved()

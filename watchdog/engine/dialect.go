@@ -87,7 +87,7 @@ func onlyInRun(k native.Kind) bool {
 
 // missed notes that a piece of a stream was not read.
 func (d *dialect) missed(s watchdog.Stream) {
-	if s == watchdog.Out {
+	if s == watchdog.StreamOut {
 		d.whole = false
 	}
 }

@@ -375,10 +375,10 @@ func (d *dialogue) command(c *watchdog.Command) watchdog.Body {
 	if d.durable.hides(c, known) {
 		return nil
 	}
-	if c.Kind == watchdog.ProbeCmd && known {
+	if c.Kind == watchdog.CmdProbe && known {
 		return d.probe(c, answer)
 	}
-	if c.Kind == watchdog.InspectCmd && known {
+	if c.Kind == watchdog.CmdInspect && known {
 		in := watchdog.Inspect{Key: c.Key, What: c.What, Stream: c.Stream}
 		if c.What == watchdog.WhatWorld {
 			in.World = answer
@@ -403,7 +403,7 @@ func (d *dialogue) command(c *watchdog.Command) watchdog.Body {
 	if c.What != "" {
 		fmt.Fprintf(&d.said, " %s", c.What)
 	}
-	if c.Kind == watchdog.Notify {
+	if c.Kind == watchdog.CmdNotify {
 		fmt.Fprintf(&d.said, " %s/%s %q", c.Cause.Name, or(string(c.Cause.Limit), "-"), c.Text)
 	} else if d.durable != nil && c.What == "" {
 		d.said.WriteString(particulars(c))

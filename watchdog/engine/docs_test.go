@@ -44,7 +44,7 @@ func TestDocsNames(t *testing.T) {
 	for _, n := range watchdog.VerdictNames() {
 		names = append(names, string(n))
 	}
-	for _, s := range []watchdog.Status{watchdog.OK, watchdog.Suspected, watchdog.Confirmed} {
+	for _, s := range []watchdog.Status{watchdog.StatusOK, watchdog.StatusSuspected, watchdog.StatusConfirmed} {
 		names = append(names, string(s))
 	}
 	for _, f := range []watchdog.Flag{watchdog.FlagExited, watchdog.FlagDirty, watchdog.FlagAmbiguous} {

@@ -178,7 +178,7 @@ func (e *Engine) withhold() {
 	kept := e.decision.Commands[:0]
 	for _, c := range e.decision.Commands {
 		switch c.Kind {
-		case watchdog.ProbeCmd, watchdog.InspectCmd, watchdog.Notify, watchdog.Heartbeat:
+		case watchdog.CmdProbe, watchdog.CmdInspect, watchdog.CmdNotify, watchdog.CmdHeartbeat:
 			kept = append(kept, c)
 		default:
 			e.recovery.withheld[c.Key] = true
@@ -202,7 +202,7 @@ func (e *Engine) tellFull() {
 	r.fullTold = true
 	w := e.workers[0]
 	e.decision.Commands = append(e.decision.Commands, watchdog.Command{
-		Key: fmt.Sprintf("disk-full/%d/%d", r.memory.Incarnation, r.step), Kind: watchdog.Notify, Worker: w.id, Generation: w.generation,
+		Key: fmt.Sprintf("disk-full/%d/%d", r.memory.Incarnation, r.step), Kind: watchdog.CmdNotify, Worker: w.id, Generation: w.generation,
 		Text: "there is no room for the journal: nothing will be stopped or started until there is",
 	})
 }
@@ -219,7 +219,7 @@ func (e *Engine) heartbeat() {
 		r.beats++
 		w := e.workers[0]
 		e.decision.Commands = append(e.decision.Commands, watchdog.Command{
-			Key: "heartbeat/" + strconv.Itoa(r.memory.Incarnation) + "/" + strconv.Itoa(r.beats), Kind: watchdog.Heartbeat,
+			Key: "heartbeat/" + strconv.Itoa(r.memory.Incarnation) + "/" + strconv.Itoa(r.beats), Kind: watchdog.CmdHeartbeat,
 			Worker: w.id, Generation: w.generation,
 		})
 	}

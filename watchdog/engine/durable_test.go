@@ -54,7 +54,7 @@ func (d *dialogue) durableLine(word, rest string) (known bool, err error) {
 	case "durable":
 		d.durable = &durable{
 			memory: new(journal.Memory), rules: map[watchdog.CommandKind]watchdog.Outcome{}, keys: map[string]bool{},
-			quiet: map[watchdog.CommandKind]bool{watchdog.Heartbeat: true, watchdog.InspectCmd: true, watchdog.ProbeCmd: true},
+			quiet: map[watchdog.CommandKind]bool{watchdog.CmdHeartbeat: true, watchdog.CmdInspect: true, watchdog.CmdProbe: true},
 		}
 		if rest == "autonomous" {
 			for _, class := range []string{"stop_turn", "stop_worker", "respawn"} {
@@ -196,7 +196,7 @@ func (d *dialogue) act(c *watchdog.Command) []watchdog.Body {
 	}
 	o, ok := d.durable.rules[c.Kind]
 	if !ok {
-		if c.Kind == watchdog.Notify {
+		if c.Kind == watchdog.CmdNotify {
 			return []watchdog.Body{watchdog.Outcome{Key: c.Key, Result: watchdog.ResultDone}}
 		}
 		return nil
@@ -338,7 +338,7 @@ func particulars(c *watchdog.Command) string {
 		}
 	}
 	fmt.Fprintf(&b, " for %s", c.Cause.Name)
-	if c.Kind == watchdog.Escalate {
+	if c.Kind == watchdog.CmdEscalate {
 		fmt.Fprintf(&b, " %q", c.Text)
 	}
 	return b.String()

@@ -42,7 +42,7 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 			if g, err := strconv.Atoi(n); err == nil {
 				s.PID += g
 			}
-			for _, stream := range []watchdog.Stream{watchdog.Out, watchdog.In, watchdog.Session} {
+			for _, stream := range []watchdog.Stream{watchdog.StreamOut, watchdog.StreamIn, watchdog.StreamSession} {
 				delete(d.offsets, id+string(stream))
 			}
 		}
@@ -102,16 +102,16 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		facts := d.facts(&watchdog.Command{}, watchdog.Inspect{What: watchdog.WhatWorld, World: rest})
 		return facts[0], nil
 	case "in":
-		return d.bytes(worker, watchdog.In, record(rest)+"\n"), nil
+		return d.bytes(worker, watchdog.StreamIn, record(rest)+"\n"), nil
 	case "entry":
-		return d.bytes(worker, watchdog.Session, entry(rest)+"\n"), nil
+		return d.bytes(worker, watchdog.StreamSession, entry(rest)+"\n"), nil
 	case "osc":
-		return d.bytes(worker, watchdog.PTY, "\x1b]7501;state="+rest+":app=pi\x1b\\"), nil
+		return d.bytes(worker, watchdog.StreamPTY, "\x1b]7501;state="+rest+":app=pi\x1b\\"), nil
 	case "spin":
-		return d.bytes(worker, watchdog.PTY, "\x1b[2K\u280b Working..."), nil
+		return d.bytes(worker, watchdog.StreamPTY, "\x1b[2K\u280b Working..."), nil
 	case "raw":
 		s, err := strconv.Unquote(rest)
-		return d.bytes(worker, watchdog.Out, s), err
+		return d.bytes(worker, watchdog.StreamOut, s), err
 	case "piece":
 		stream, text, _ := strings.Cut(rest, " ")
 		s, err := strconv.Unquote(text)
@@ -120,7 +120,7 @@ func (d *dialogue) body(worker, event string) (watchdog.Body, error) {
 		stream, head, _ := strings.Cut(rest, " ")
 		return d.bytes(worker, watchdog.Stream(stream), record(head)+strings.Repeat(" ", native.MaxLine)+"\n"), nil
 	}
-	return d.bytes(worker, watchdog.Out, record(event)+"\n"), nil
+	return d.bytes(worker, watchdog.StreamOut, record(event)+"\n"), nil
 }
 
 func (d *dialogue) bytes(worker string, s watchdog.Stream, data string) watchdog.Body {

@@ -45,7 +45,7 @@ func (w *worker) exited(x exit) {
 	}
 	w.settlePhase(x.mark)
 	switch w.stand.name() {
-	case watchdog.Settled, watchdog.SettledUnproven, watchdog.Idle, watchdog.AwaitingAuth, watchdog.AwaitingQuota:
+	case watchdog.VerdictSettled, watchdog.VerdictSettledUnproven, watchdog.VerdictIdle, watchdog.VerdictAwaitingAuth, watchdog.VerdictAwaitingQuota:
 	default:
 		x.early = true
 	}

@@ -168,7 +168,7 @@ func (t *turn) freshTree() bool {
 	if l.step == t.e.recovery.step {
 		return true
 	}
-	t.ask(&l.question, watchdog.ProbeCmd, watchdog.WhatProcesses)
+	t.ask(&l.question, watchdog.CmdProbe, watchdog.WhatProcesses)
 	return false
 }
 
@@ -178,7 +178,7 @@ func (t *turn) freshWorld() bool {
 	if h.world.step == t.e.recovery.step && h.world.digest != "" && h.factsN > 0 && (h.facts.Digest == "" || h.facts.Digest == h.world.digest) {
 		return true
 	}
-	t.ask(&h.world.question, watchdog.InspectCmd, watchdog.WhatWorld)
+	t.ask(&h.world.question, watchdog.CmdInspect, watchdog.WhatWorld)
 	return false
 }
 

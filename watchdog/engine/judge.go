@@ -35,7 +35,7 @@ type finding struct {
 
 // bySilence reports whether further silence confirms the finding: a repetition and a conflict of sources need other proof.
 func (f *finding) bySilence() bool {
-	return f.name != watchdog.Livelock && f.reason != "conflict"
+	return f.name != watchdog.VerdictLivelock && f.reason != "conflict"
 }
 
 // shown is what was last said of a worker; a verdict is given again when it differs.
@@ -74,47 +74,47 @@ func (w *worker) judge(e *Engine) {
 // find names what the worker is in. A limit is not judged right after a suspend, before a fresh look.
 func (w *worker) find(now, judges time.Duration) finding {
 	r := &table[w.stand.row]
-	f := finding{name: r.phase, status: watchdog.OK, limit: r.limit}
+	f := finding{name: r.phase, status: watchdog.StatusOK, limit: r.limit}
 	f.deadline, f.count = w.deadline()
 	switch {
-	case r.phase == watchdog.Dead:
-		f.status = watchdog.Confirmed
+	case r.phase == watchdog.VerdictDead:
+		f.status = watchdog.StatusConfirmed
 		return f
-	case r.phase == watchdog.SettledUnproven:
-		f.status, f.reason = watchdog.Confirmed, w.run.unproven()
+	case r.phase == watchdog.VerdictSettledUnproven:
+		f.status, f.reason = watchdog.StatusConfirmed, w.run.unproven()
 		return f
 	case r.kind == over && w.lostTrack():
 		f.limit, f.count = watchdog.LimitStall, w.resumed
 		f.deadline = w.resumed.until(w.limits.Stall).at
 		if now >= f.deadline {
-			f.name, f.status, f.past, f.reason = watchdog.Inconclusive, watchdog.Suspected, true, "gap"
+			f.name, f.status, f.past, f.reason = watchdog.VerdictInconclusive, watchdog.StatusSuspected, true, "gap"
 		}
 		return f
 	case r.kind == waiting || r.kind == over:
 		return f
 	case w.looks.conflict():
-		f.name, f.status, f.reason, f.past = watchdog.Inconclusive, watchdog.Suspected, "conflict", true
+		f.name, f.status, f.reason, f.past = watchdog.VerdictInconclusive, watchdog.StatusSuspected, "conflict", true
 		f.limit = watchdog.LimitNone
 		return f
 	case w.loop.found() && !w.goesQuietly() && (w.loop.proven() || now < f.deadline):
-		f.name, f.status, f.limit, f.past = watchdog.Livelock, watchdog.Suspected, watchdog.LimitLoopRepeats, true
+		f.name, f.status, f.limit, f.past = watchdog.VerdictLivelock, watchdog.StatusSuspected, watchdog.LimitLoopRepeats, true
 		f.count = w.loop.since()
 		if w.loop.proven() {
-			f.status = watchdog.Confirmed
+			f.status = watchdog.StatusConfirmed
 		}
 		return f
 	}
 	if now < f.deadline || w.vetoed() || now < judges && !w.epi.open {
 		return f
 	}
-	f.name, f.status, f.past = r.past, watchdog.Suspected, true
+	f.name, f.status, f.past = r.past, watchdog.StatusSuspected, true
 	switch {
 	case !w.tells():
-		f.name, f.reason = watchdog.Inconclusive, "source"
+		f.name, f.reason = watchdog.VerdictInconclusive, "source"
 	case w.doubt, w.unread():
-		f.name, f.reason = watchdog.Inconclusive, "gap"
+		f.name, f.reason = watchdog.VerdictInconclusive, "gap"
 	case w.dialect.misses(f.count):
-		f.name, f.reason = watchdog.Inconclusive, "dialect"
+		f.name, f.reason = watchdog.VerdictInconclusive, "dialect"
 	}
 	return f
 }
@@ -125,25 +125,25 @@ func (w *worker) lostTrack() bool { return w.hands != nil && w.doubt && !w.exit.
 
 // vetoed reports whether an open pull request excuses the silence: it vetoes the catch-all limit alone (WDC-STALL-005).
 func (w *worker) vetoed() bool {
-	return w.pull && table[w.stand.row].phase == watchdog.Working
+	return w.pull && table[w.stand.row].phase == watchdog.VerdictWorking
 }
 
 // follow opens, confirms and closes the episode. Progress moves the count, and with it the episode ends.
 func (w *worker) follow(f *finding, now time.Duration) {
 	ep := &w.epi
-	bad := f.status != watchdog.OK
+	bad := f.status != watchdog.StatusOK
 	switch {
 	case !bad:
 		ep.open, ep.told = false, false
 		return
-	case !ep.open || ep.name != f.name || ep.count != f.count.at && f.name != watchdog.Livelock:
+	case !ep.open || ep.name != f.name || ep.count != f.count.at && f.name != watchdog.VerdictLivelock:
 		*ep = suspicion{open: true, name: f.name, count: f.count.at, lastCheck: now}
 	case f.bySilence() && w.attested() && now >= ep.lastCheck+w.limits.ConfirmEvery:
 		ep.checks, ep.lastCheck = ep.checks+1, now
 	}
-	if f.bySilence() && (f.status == watchdog.Confirmed || ep.checks >= w.limits.Confirmations) {
+	if f.bySilence() && (f.status == watchdog.StatusConfirmed || ep.checks >= w.limits.Confirmations) {
 		ep.confirmed = true
-		f.status = watchdog.Confirmed
+		f.status = watchdog.StatusConfirmed
 	}
 }
 
@@ -164,14 +164,14 @@ func (w *worker) checked(m mark) {
 func (w *worker) show(e *Engine, f *finding) {
 	s := shown{
 		name: f.name, status: f.status, phase: table[w.stand.row].phase, reason: f.reason,
-		exited: w.exit.proven, dirty: w.dirty && f.name == watchdog.Dead, vetoed: w.vetoed() && e.now.Mono >= f.deadline,
+		exited: w.exit.proven, dirty: w.dirty && f.name == watchdog.VerdictDead, vetoed: w.vetoed() && e.now.Mono >= f.deadline,
 	}
 	switch s.phase {
-	case watchdog.AwaitingUser:
+	case watchdog.VerdictAwaitingUser:
 		s.revision = w.run.revision
-	case watchdog.AwaitingQuota:
+	case watchdog.VerdictAwaitingQuota:
 		s.until = w.run.quota.until
-	case watchdog.RunningTool:
+	case watchdog.VerdictRunningTool:
 		s.revision = w.run.revision
 		if f.past {
 			s.revision = -w.countPast(e.now.Mono)
@@ -182,7 +182,7 @@ func (w *worker) show(e *Engine, f *finding) {
 		}
 	}
 	var vetoes []string
-	if f.status != watchdog.OK {
+	if f.status != watchdog.StatusOK {
 		vetoes = w.vetoes(e)
 		s.vetoes = strings.Join(vetoes, " ")
 	}
@@ -228,10 +228,10 @@ func (w *worker) verdict(e *Engine, f *finding, s *shown) watchdog.Verdict {
 	if s.exited {
 		v.Flags = append(v.Flags, watchdog.FlagExited)
 	}
-	if f.name == watchdog.Dead && w.dirty {
+	if f.name == watchdog.VerdictDead && w.dirty {
 		v.Flags = append(v.Flags, watchdog.FlagDirty)
 	}
-	if f.name == watchdog.Dead && w.exit.ambiguous {
+	if f.name == watchdog.VerdictDead && w.exit.ambiguous {
 		v.Flags = append(v.Flags, watchdog.FlagAmbiguous)
 	}
 	return v
@@ -243,7 +243,7 @@ func (w *worker) cause(f *finding) watchdog.Cause {
 	if w.exit.early {
 		c.Phase = w.exit.before
 	}
-	if f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
+	if f.name == watchdog.VerdictStalledTool && len(w.run.calls) > 0 {
 		if call, _, count := w.firstPast(); call.dead && count.at == later(call.deadSince, w.resumed).at {
 			c.Limit = watchdog.LimitSettle
 		}
@@ -255,14 +255,14 @@ func (w *worker) cause(f *finding) watchdog.Cause {
 func (w *worker) evidence(now time.Duration, f *finding) []watchdog.Evidence {
 	marks := []mark{w.stand.since, f.count}
 	switch table[w.stand.row].phase {
-	case watchdog.AwaitingUser:
+	case watchdog.VerdictAwaitingUser:
 		marks = append(marks, w.run.dialogs[0].since)
-	case watchdog.RunningTool:
+	case watchdog.VerdictRunningTool:
 		for i := range w.run.calls {
 			marks = append(marks, w.run.calls[i].start)
 		}
 	}
-	if f.name == watchdog.Livelock {
+	if f.name == watchdog.VerdictLivelock {
 		marks = append(marks, w.loop.marks()...)
 	}
 	switch f.reason {
@@ -288,13 +288,13 @@ func (w *worker) evidence(now time.Duration, f *finding) []watchdog.Evidence {
 func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail {
 	d := watchdog.Detail{Reason: f.reason}
 	switch s.phase {
-	case watchdog.AwaitingUser:
+	case watchdog.VerdictAwaitingUser:
 		d.Dialog = clean(strings.TrimPrefix(w.run.dialogs[0].id, `"`))
-	case watchdog.AwaitingAuth:
+	case watchdog.VerdictAwaitingAuth:
 		d.Credential = w.spawn.Credential
-	case watchdog.AwaitingQuota:
+	case watchdog.VerdictAwaitingQuota:
 		d.Until = w.run.quota.until
-	case watchdog.RunningTool:
+	case watchdog.VerdictRunningTool:
 		for i := range w.run.calls {
 			c := &w.run.calls[i]
 			if at, _ := c.deadline(w); !f.past || at <= now {
@@ -302,7 +302,7 @@ func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail
 			}
 		}
 		d.Holder, d.Terminal, d.DeadChain = s.holder, s.terminal, s.dead
-	case watchdog.Settled, watchdog.SettledUnproven:
+	case watchdog.VerdictSettled, watchdog.VerdictSettledUnproven:
 		if w.run.final.seen {
 			d.StopReason = w.run.final.stop.String()
 		}
@@ -319,7 +319,7 @@ func (w *worker) wake(e *Engine, f *finding) time.Duration {
 			at = min(at, t)
 		}
 	}
-	if f.status == watchdog.OK {
+	if f.status == watchdog.StatusOK {
 		soonest(max(f.deadline, e.judges()))
 	}
 	if f.past {

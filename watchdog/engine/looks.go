@@ -61,16 +61,16 @@ func (l *looks) conflict() bool { return l.gone > 0 || l.foreign }
 func (w *worker) look(e *Engine, f *finding) {
 	now := e.now.Mono
 	if w.treeDue() <= now {
-		w.ask(e, f, &w.looks.tree, watchdog.ProbeCmd, watchdog.WhatProcesses)
+		w.ask(e, f, &w.looks.tree, watchdog.CmdProbe, watchdog.WhatProcesses)
 	}
 	if w.stateDue() <= now {
-		w.ask(e, f, &w.looks.state, watchdog.ProbeCmd, watchdog.WhatState)
+		w.ask(e, f, &w.looks.state, watchdog.CmdProbe, watchdog.WhatState)
 	}
 	if w.streamDue(f) <= now {
-		w.ask(e, f, &w.looks.stream, watchdog.InspectCmd, watchdog.WhatStream)
+		w.ask(e, f, &w.looks.stream, watchdog.CmdInspect, watchdog.WhatStream)
 	}
 	if w.worldDue() <= now {
-		w.ask(e, f, &w.looks.world, watchdog.InspectCmd, watchdog.WhatWorld)
+		w.ask(e, f, &w.looks.world, watchdog.CmdInspect, watchdog.WhatWorld)
 	}
 }
 
@@ -89,7 +89,7 @@ func (w *worker) treeDue() time.Duration {
 	if !w.spawn.Parent || w.looks.gone > 0 {
 		at = w.looks.tree.after(w.spawned.at, every)
 	}
-	if w.stand.name() == watchdog.RunningTool && len(w.run.calls) > 0 {
+	if w.stand.name() == watchdog.VerdictRunningTool && len(w.run.calls) > 0 {
 		quiet := w.run.calls[0].progress.at
 		for i := range w.run.calls {
 			quiet = min(quiet, w.run.calls[i].progress.at)
@@ -118,7 +118,7 @@ func (w *worker) stateDue() time.Duration {
 		return q.after(w.resumed.at, every)
 	case w.run.presumed:
 		return q.after(w.run.dueCount.at, w.limits.ConfirmEvery)
-	case w.stand.name() == watchdog.AwaitingQuota && !w.run.quota.known:
+	case w.stand.name() == watchdog.VerdictAwaitingQuota && !w.run.quota.known:
 		since := w.stand.since.at
 		if q.sent < since {
 			return mark{at: since}.until(w.limits.BackoffBase).at

@@ -19,12 +19,12 @@ func TestTerminalEventAfterAnEndTooLongToRead(t *testing.T) {
 	f.now.Mono += time.Millisecond
 	f.seen[0].N++
 	f.seen[0].At = f.now
-	f.seen[0].Body = watchdog.Bytes{Stream: watchdog.Out, Offset: f.offset, Data: []byte(record("agent_settled") + "\n")}
+	f.seen[0].Body = watchdog.Bytes{Stream: watchdog.StreamOut, Offset: f.offset, Data: []byte(record("agent_settled") + "\n")}
 	d, err := f.engine.Step(f.now, f.seen[:])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Verdicts) != 1 || d.Verdicts[0].Name != watchdog.Settled {
+	if len(d.Verdicts) != 1 || d.Verdicts[0].Name != watchdog.VerdictSettled {
 		t.Errorf("said %+v, want settled", d.Verdicts)
 	}
 }

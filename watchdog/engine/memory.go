@@ -208,7 +208,7 @@ func (m *memory) boot(b journal.Boot) {
 func (m *memory) intend(b journal.Intent, r journal.Record) {
 	m.unqueue(b.Key)
 	t := m.task(b.Worker)
-	if b.Command == watchdog.Escalate {
+	if b.Command == watchdog.CmdEscalate {
 		t.Escalation, t.Escalated = b.Key, false
 	}
 	ep := t.Episode
@@ -258,7 +258,7 @@ func (m *memory) awaits(key string) bool {
 // approve notes the owner's word on a proposal, which proves that they got it. A word on anything else is none.
 func (m *memory) approve(b journal.Approval, n int) {
 	i := m.byKey[b.Item]
-	if i == nil || i.Kind != watchdog.Propose {
+	if i == nil || i.Kind != watchdog.CmdPropose {
 		return
 	}
 	i.Result, i.Lost = watchdog.ResultDone, false

@@ -97,7 +97,7 @@ func TestWithoutEpisode(t *testing.T) {
 		reason string
 		body   journal.Body
 	}{
-		{"a command", journal.Intent{Key: "w1/1/1/abort/1", Command: watchdog.Abort, Worker: "w1", Generation: 1, Episode: 1}},
+		{"a command", journal.Intent{Key: "w1/1/1/abort/1", Command: watchdog.CmdAbort, Worker: "w1", Generation: 1, Episode: 1}},
 		{"a transition", journal.Episode{ID: 1, Worker: "w1", Generation: 1, Step: journal.Moved, State: "plan"}},
 		{"an end", journal.Episode{ID: 1, Worker: "w1", Generation: 1, Step: journal.Closed, State: "over"}},
 	} {

@@ -19,7 +19,7 @@ type notices struct {
 // refused credential. Each once per episode and kind (WDC-ALERT-002); none of them changes a verdict (WDC-ALERT-001).
 func (w *worker) tell(e *Engine, f *finding) {
 	now := e.now.Mono
-	if f.status == watchdog.Confirmed && !w.epi.told {
+	if f.status == watchdog.StatusConfirmed && !w.epi.told {
 		w.epi.told = true
 		w.notify(e, f, string(f.name), w.cause(f), w.describe(f, now))
 	}
@@ -57,7 +57,7 @@ func (w *worker) remind(e *Engine, f *finding) {
 		w.notes.wait, w.notes.reminded = since, 0
 	}
 	cause := watchdog.Cause{Name: f.name, Phase: f.name, Limit: watchdog.LimitNone}
-	auth := f.name == watchdog.AwaitingAuth
+	auth := f.name == watchdog.VerdictAwaitingAuth
 	if auth && e.firstOf(w.credential()) {
 		w.notify(e, f, string(f.name), cause, "the credential was refused; waiting for a new one")
 	}
@@ -106,7 +106,7 @@ func (w *worker) notify(e *Engine, f *finding, kind string, cause watchdog.Cause
 	}
 	e.decision.Commands = append(e.decision.Commands, watchdog.Command{
 		Key:        key,
-		Kind:       watchdog.Notify,
+		Kind:       watchdog.CmdNotify,
 		Worker:     w.id,
 		Generation: w.generation,
 		Cause:      cause,
@@ -124,20 +124,20 @@ func (w *worker) key(what string) string {
 // describe says a verdict to a person.
 func (w *worker) describe(f *finding, now time.Duration) string {
 	switch {
-	case f.name == watchdog.Dead && w.exit.signal != "":
+	case f.name == watchdog.VerdictDead && w.exit.signal != "":
 		return fmt.Sprintf("ended by %s while %s", w.exit.signal, w.exit.before)
-	case f.name == watchdog.Dead:
+	case f.name == watchdog.VerdictDead:
 		return fmt.Sprintf("exited with status %d while %s", w.exit.code, w.exit.before)
-	case f.name == watchdog.SettledUnproven:
+	case f.name == watchdog.VerdictSettledUnproven:
 		return "settled, but its end proves nothing: " + f.reason
-	case f.name == watchdog.Livelock:
+	case f.name == watchdog.VerdictLivelock:
 		return "the same calls with the same results over and over"
 	}
 	text := fmt.Sprintf("%s: no progress for %s (limit %s)", f.name, round(now-f.count.at), w.cause(f).Limit)
 	if f.reason == "dialect" {
 		text += ", and it wrote records that no known dialect has"
 	}
-	if f.name == watchdog.StalledTool && len(w.run.calls) > 0 {
+	if f.name == watchdog.VerdictStalledTool && len(w.run.calls) > 0 {
 		c, _, _ := w.firstPast()
 		text += ", call " + clean(c.id) + " of " + clean(c.tool)
 	}

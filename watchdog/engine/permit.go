@@ -30,11 +30,11 @@ func classOf(aim State) watchdog.EffectClass {
 func actOf(aim State) watchdog.CommandKind {
 	switch aim {
 	case Steer:
-		return watchdog.Input
+		return watchdog.CmdInput
 	case Reap:
-		return watchdog.Terminate
+		return watchdog.CmdTerminate
 	case Lease:
-		return watchdog.Respawn
+		return watchdog.CmdRespawn
 	}
 	return watchdog.CommandKind(aim)
 }
@@ -82,7 +82,7 @@ func (t *turn) plan() event {
 
 // propose asks the owner for leave: item, command, reason and what undoes it, bound to the digest of the evidence.
 func (t *turn) propose(aim State) {
-	c := t.command(t.key("propose_"+string(aim)), watchdog.Propose)
+	c := t.command(t.key("propose_"+string(aim)), watchdog.CmdPropose)
 	c.Act, c.IfDigest, c.IfGen = actOf(aim), t.digest(), 0
 	c.NotAfter = t.e.now.Wall.Add(t.w.limits.UserWait)
 	c.Text = fmt.Sprintf("%s: %s generation %d. Reason: %s. Evidence: %s. To undo it: %s.",
@@ -133,7 +133,7 @@ func (t *turn) approval() event {
 	case aim == Remove && t.unneeded() == onKept:
 		return onKept
 	}
-	p := t.ep.last(watchdog.Propose)
+	p := t.ep.last(watchdog.CmdPropose)
 	if d := t.w.hands.facts; d.Digest != "" && t.w.hands.factsN >= p.N && d.Digest != p.Digest && aim != Repair {
 		if stops(aim) {
 			return onStale

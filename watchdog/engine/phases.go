@@ -29,21 +29,21 @@ const (
 
 // table is the phase table of docs/verdicts.md, in its order.
 var table = []row{
-	{phase: watchdog.Dead, kind: over, holds: (*worker).isDead},
-	{phase: watchdog.AwaitingUser, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsUser},
-	{phase: watchdog.AwaitingAuth, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsAuth},
-	{phase: watchdog.AwaitingQuota, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsQuota},
-	{phase: watchdog.Compacting, past: watchdog.StalledCompaction, limit: watchdog.LimitCompaction, kind: excused, holds: (*worker).compacts, count: (*worker).sinceCompaction, bound: compaction},
-	{phase: watchdog.BackingOff, limit: watchdog.LimitDeclaredGrace, kind: excused, holds: (*worker).backsOff},
-	{phase: watchdog.RunningTool, past: watchdog.StalledTool, limit: watchdog.LimitTool, kind: excused, holds: (*worker).runsTool},
-	{phase: watchdog.Starting, past: watchdog.NeverStarted, limit: watchdog.LimitStartup, holds: (*worker).starts, count: (*worker).sinceStart, bound: startup},
-	{phase: watchdog.AwaitingFirstToken, past: watchdog.SlowFirstToken, limit: watchdog.LimitFirstToken, holds: (*worker).awaitsToken, count: (*worker).sinceDue, bound: firstToken},
-	{phase: watchdog.Streaming, past: watchdog.StalledStream, limit: watchdog.LimitStreamGap, holds: (*worker).streams, count: (*worker).sinceProgress, bound: streamGap},
-	{phase: watchdog.Ending, past: watchdog.StalledEnding, limit: watchdog.LimitSettle, holds: (*worker).isEnding, count: (*worker).sinceEnd, bound: settle},
-	{phase: watchdog.SettledUnproven, kind: over, holds: (*worker).isUnproven},
-	{phase: watchdog.Settled, kind: over, holds: (*worker).isOver},
-	{phase: watchdog.Working, past: watchdog.Stalled, limit: watchdog.LimitStall, holds: (*worker).works, count: (*worker).sinceProgress, bound: stall},
-	{phase: watchdog.Idle, kind: over, holds: func(*worker) bool { return true }},
+	{phase: watchdog.VerdictDead, kind: over, holds: (*worker).isDead},
+	{phase: watchdog.VerdictAwaitingUser, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsUser},
+	{phase: watchdog.VerdictAwaitingAuth, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsAuth},
+	{phase: watchdog.VerdictAwaitingQuota, limit: watchdog.LimitUserWait, kind: waiting, holds: (*worker).awaitsQuota},
+	{phase: watchdog.VerdictCompacting, past: watchdog.VerdictStalledCompaction, limit: watchdog.LimitCompaction, kind: excused, holds: (*worker).compacts, count: (*worker).sinceCompaction, bound: compaction},
+	{phase: watchdog.VerdictBackingOff, limit: watchdog.LimitDeclaredGrace, kind: excused, holds: (*worker).backsOff},
+	{phase: watchdog.VerdictRunningTool, past: watchdog.VerdictStalledTool, limit: watchdog.LimitTool, kind: excused, holds: (*worker).runsTool},
+	{phase: watchdog.VerdictStarting, past: watchdog.VerdictNeverStarted, limit: watchdog.LimitStartup, holds: (*worker).starts, count: (*worker).sinceStart, bound: startup},
+	{phase: watchdog.VerdictAwaitingFirstToken, past: watchdog.VerdictSlowFirstToken, limit: watchdog.LimitFirstToken, holds: (*worker).awaitsToken, count: (*worker).sinceDue, bound: firstToken},
+	{phase: watchdog.VerdictStreaming, past: watchdog.VerdictStalledStream, limit: watchdog.LimitStreamGap, holds: (*worker).streams, count: (*worker).sinceProgress, bound: streamGap},
+	{phase: watchdog.VerdictEnding, past: watchdog.VerdictStalledEnding, limit: watchdog.LimitSettle, holds: (*worker).isEnding, count: (*worker).sinceEnd, bound: settle},
+	{phase: watchdog.VerdictSettledUnproven, kind: over, holds: (*worker).isUnproven},
+	{phase: watchdog.VerdictSettled, kind: over, holds: (*worker).isOver},
+	{phase: watchdog.VerdictWorking, past: watchdog.VerdictStalled, limit: watchdog.LimitStall, holds: (*worker).works, count: (*worker).sinceProgress, bound: stall},
+	{phase: watchdog.VerdictIdle, kind: over, holds: func(*worker) bool { return true }},
 }
 
 func compaction(_ *worker, l *watchdog.Limits) time.Duration { return l.Compaction }
@@ -104,7 +104,7 @@ func (w *worker) isOver() bool { return w.run.settled || w.run.quit }
 
 // goesQuietly reports whether a worker is in the quiet that is its end where there is no terminal event.
 func (w *worker) goesQuietly() bool {
-	return table[w.stand.row].phase == watchdog.Ending && w.run.ended && !w.run.terminal
+	return table[w.stand.row].phase == watchdog.VerdictEnding && w.run.ended && !w.run.terminal
 }
 
 // quiet reports whether that has lasted long enough: a retry, a compaction or a run that followed would have been
@@ -189,10 +189,10 @@ func (w *worker) expire(at time.Duration) {
 func (w *worker) deadline() (time.Duration, mark) {
 	r := &table[w.stand.row]
 	switch {
-	case len(w.run.calls) > 0 && r.phase == watchdog.RunningTool:
+	case len(w.run.calls) > 0 && r.phase == watchdog.VerdictRunningTool:
 		_, at, count := w.firstPast()
 		return at, count
-	case r.phase == watchdog.RunningTool: // a session file alone shows no calls
+	case r.phase == watchdog.VerdictRunningTool: // a session file alone shows no calls
 		count := w.sinceProgress()
 		return count.until(w.limits.Tool).at, count
 	case r.count == nil:

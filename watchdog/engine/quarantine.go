@@ -49,7 +49,7 @@ func (e *Engine) lookAfterBoot(w *worker) {
 	q.key = w.id + "/" + strconv.Itoa(w.generation) + "/boot/" + strconv.Itoa(e.recovery.memory.Incarnation) + "." + strconv.Itoa(w.hands.asked)
 	q.asked, q.sent = true, e.now.Mono
 	e.decision.Commands = append(e.decision.Commands, watchdog.Command{
-		Key: q.key, Kind: watchdog.ProbeCmd, Worker: w.id, Generation: w.generation, What: watchdog.WhatProcesses,
+		Key: q.key, Kind: watchdog.CmdProbe, Worker: w.id, Generation: w.generation, What: watchdog.WhatProcesses,
 		Cause:    watchdog.Cause{Name: w.stand.name(), Phase: w.stand.name()},
 		Evidence: []int{w.spawned.n}, NotAfter: e.now.Wall.Add(every),
 	})

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fakepi.example/fakepi/native/recording"
+	"fakepi.example/internal/fakepi/native/recording"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
 )
@@ -62,7 +62,7 @@ func stdout(t *testing.T, path string) *engine.Engine {
 	show(watchdog.Instant{}, 1, watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true})
 	for i, ev := range events {
 		stream := watchdog.Stream(ev.Dir)
-		if stream != watchdog.Out && stream != watchdog.In {
+		if stream != watchdog.StreamOut && stream != watchdog.StreamIn {
 			continue
 		}
 		line := append(bytes.Clone(ev.Line), '\n')

@@ -62,7 +62,7 @@ func (w *worker) outRecord(m mark) {
 // The worker is not judged afresh for it; the next look may come too early by as much, and is then set right.
 func (w *worker) streamsOn(m mark) bool {
 	r := &w.run
-	if w.skim.Delta == native.DeltaNone || w.skim.Delta == native.DeltaOther || w.stand.name() != watchdog.Streaming ||
+	if w.skim.Delta == native.DeltaNone || w.skim.Delta == native.DeltaOther || w.stand.name() != watchdog.VerdictStreaming ||
 		r.terminal == w.skim.Cumulative || w.epi.open || w.doubt || w.cut || w.notes.attention >= w.progress.at {
 		return false
 	}

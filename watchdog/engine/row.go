@@ -9,7 +9,7 @@ import "fakepi.example/watchdog"
 // for long enough since the row was told.
 func (t *turn) rowWrong() bool {
 	w, h := t.w, t.w.hands
-	if w.exit.proven || !w.run.open || t.f.status != watchdog.OK {
+	if w.exit.proven || !w.run.open || t.f.status != watchdog.StatusOK {
 		return false
 	}
 	switch h.row.Status {
@@ -29,7 +29,7 @@ func (t *turn) aboutRow() bool {
 
 // repair has the row set right, and believes what the tracker then says.
 func (t *turn) repair() event {
-	i := t.ep.here(watchdog.RepairRow)
+	i := t.ep.here(watchdog.CmdRepairRow)
 	switch {
 	case !t.rowWrong():
 		return onHealed
@@ -47,10 +47,10 @@ func (t *turn) repair() event {
 	switch {
 	case !t.mayNow(Repair):
 		return onExpired
-	case t.queued(t.key("repair"), watchdog.RepairRow), len(t.w.vetoes(t.e)) > 0, !t.freshTree() || t.self() == nil:
+	case t.queued(t.key("repair"), watchdog.CmdRepairRow), len(t.w.vetoes(t.e)) > 0, !t.freshTree() || t.self() == nil:
 		return ""
 	}
-	c := t.underLeave(t.command(t.key("repair"), watchdog.RepairRow))
+	c := t.underLeave(t.command(t.key("repair"), watchdog.CmdRepairRow))
 	c.IfDigest = "" // the worker works on
 	c.Text = "the row says " + t.w.hands.row.Status + ", and the worker is at work"
 	t.give(c)

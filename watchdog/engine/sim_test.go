@@ -162,7 +162,7 @@ func (s *sim) observe(w *simWorker, body watchdog.Body) {
 
 func (s *sim) write(w *simWorker, stream watchdog.Stream, events ...string) {
 	i := 0
-	if stream == watchdog.In {
+	if stream == watchdog.StreamIn {
 		i = 1
 	}
 	for _, event := range events {
@@ -202,15 +202,15 @@ func (s *sim) run(w *simWorker) {
 	w.fate++
 	version := w.version
 	if !w.json {
-		s.write(w, watchdog.In, "prompt")
-		s.write(w, watchdog.Out, "response prompt started")
+		s.write(w, watchdog.StreamIn, "prompt")
+		s.write(w, watchdog.StreamOut, "response prompt started")
 	}
-	s.write(w, watchdog.Out, "agent_start", "turn_start", "start user", "end user", "delta")
+	s.write(w, watchdog.StreamOut, "agent_start", "turn_start", "start user", "end user", "delta")
 	w.state, w.since = "streaming", s.now.Mono
 	for i := range s.rng.IntN(4) {
 		s.after(time.Duration(i+1)*20*time.Second, func() {
 			if w.version == version && w.alive {
-				s.write(w, watchdog.Out, "delta")
+				s.write(w, watchdog.StreamOut, "delta")
 				w.digest++
 				w.lastWrite = s.now.Mono
 			}
@@ -228,7 +228,7 @@ func (s *sim) meet(w *simWorker, version int) {
 	switch k := s.rng.IntN(10); {
 	case s.now.Mono >= s.calm || k < 2:
 		w.state = "settled"
-		s.write(w, watchdog.Out, "end assistant", "turn_end", "agent_end", "agent_settled")
+		s.write(w, watchdog.StreamOut, "end assistant", "turn_end", "agent_end", "agent_settled")
 		if w.json && (s.now.Mono >= s.calm || s.chance(50)) {
 			s.after(time.Second, func() {
 				if w.alive && w.version == version {
@@ -242,7 +242,7 @@ func (s *sim) meet(w *simWorker, version int) {
 		if s.chance(30) {
 			s.after(time.Duration(s.rng.IntN(500))*time.Second, func() {
 				if w.version == version && w.alive && w.state == "stuck" {
-					s.write(w, watchdog.Out, "delta")
+					s.write(w, watchdog.StreamOut, "delta")
 					w.state = "streaming"
 					s.after(10*time.Second, func() {
 						if w.version == version && w.alive && w.state == "streaming" {
@@ -256,7 +256,7 @@ func (s *sim) meet(w *simWorker, version int) {
 		s.die(w, "SIGKILL")
 	default:
 		w.state = "tool"
-		s.write(w, watchdog.Out, "end assistant stop=toolUse calls=1", "tool c1", "output c1")
+		s.write(w, watchdog.StreamOut, "end assistant stop=toolUse calls=1", "tool c1", "output c1")
 		w.children = s.rng.IntN(2)
 		if s.chance(50) {
 			w.childEnd = s.now.Mono + time.Duration(s.rng.IntN(1200))*time.Second

@@ -15,10 +15,10 @@ func (s *sim) carryOut(given *watchdog.Command) {
 	c := &own
 	w := s.worker(c.Worker)
 	switch c.Kind {
-	case watchdog.ProbeCmd, watchdog.InspectCmd:
+	case watchdog.CmdProbe, watchdog.CmdInspect:
 		s.look(w, c)
 		return
-	case watchdog.Heartbeat:
+	case watchdog.CmdHeartbeat:
 		return
 	}
 	s.printf("%s %s %s", c.Kind, c.Key, c.Cause.Name)
@@ -108,12 +108,12 @@ func (s *sim) journalled(c *watchdog.Command) {
 		s.t.Fatal(err)
 	}
 	data = data[:s.memory.Synced()]
-	if c.Kind == watchdog.Notify && (s.diskFull || s.engine != nil && s.engine.Full()) {
+	if c.Kind == watchdog.CmdNotify && (s.diskFull || s.engine != nil && s.engine.Full()) {
 		return // a word that costs nothing does not wait for the disk
 	}
 	want := []string{`"intent","data":{"key":"` + c.Key}
 	switch c.Kind {
-	case watchdog.Notify:
+	case watchdog.CmdNotify:
 		want[0] = `"notice","data":{"key":"` + c.Key
 		if bytes.Contains(data, []byte(`"`+c.Key+`":{`)) {
 			want = nil // in the state that a compaction has left
@@ -122,10 +122,10 @@ func (s *sim) journalled(c *watchdog.Command) {
 		if s.told[c.Key] > 1+s.crashes {
 			s.failf("told %d times: %s", s.told[c.Key], c.Key)
 		}
-	case watchdog.Respawn:
+	case watchdog.CmdRespawn:
 		want = append(want, fmt.Sprintf(`"budget":"restart","amount":1,"key":%q`, c.Key))
 		fallthrough
-	case watchdog.Input:
+	case watchdog.CmdInput:
 		want = append(want, fmt.Sprintf(`"budget":"attempt","amount":1,"key":%q`, c.Key))
 	}
 	for _, text := range want {
@@ -148,7 +148,7 @@ func (s *sim) judge(w *simWorker, c *watchdog.Command) {
 	}
 	reap := strings.Contains(c.Key, "/reap_")
 	switch c.Kind {
-	case watchdog.Abort, watchdog.StopTool, watchdog.Interrupt, watchdog.Terminate, watchdog.Kill:
+	case watchdog.CmdAbort, watchdog.CmdStopTool, watchdog.CmdInterrupt, watchdog.CmdTerminate, watchdog.CmdKill:
 		if reap {
 			if w.alive || w.descendants(now) == 0 {
 				s.failf("%s of a descendant that does not run, or of a living worker", c.Kind)
@@ -159,7 +159,7 @@ func (s *sim) judge(w *simWorker, c *watchdog.Command) {
 		if w.state == "tool" && w.descendants(now) == 0 {
 			limit = s.policy.Settle // a call of whose processes none is left
 		}
-		if w.alive && w.json && w.state == "settled" && now-w.since >= s.policy.Settle && c.Kind != watchdog.Abort {
+		if w.alive && w.json && w.state == "settled" && now-w.since >= s.policy.Settle && c.Kind != watchdog.CmdAbort {
 			return // a one-shot that lingers
 		}
 		if !w.alive || w.state != "stuck" && w.state != "tool" && w.state != "aborted" || now-w.progress < limit && w.state != "aborted" {
@@ -171,11 +171,11 @@ func (s *sim) judge(w *simWorker, c *watchdog.Command) {
 		if c.Target == nil || c.Target.PID != 100*w.generation+1 {
 			s.failf("%s of target %v", c.Kind, c.Target)
 		}
-	case watchdog.Input:
+	case watchdog.CmdInput:
 		if !w.alive || w.state != "aborted" || w.json {
 			s.failf("input into a worker that is %s", w.state)
 		}
-	case watchdog.Respawn:
+	case watchdog.CmdRespawn:
 		switch {
 		case w.alive || w.descendants(now) > 0:
 			s.failf("respawn beside a living predecessor (children %d)", w.children)
@@ -186,7 +186,7 @@ func (s *sim) judge(w *simWorker, c *watchdog.Command) {
 		case !strings.Contains(c.Text, c.Snapshot) || c.Snapshot == "":
 			s.failf("the successor is not told of the snapshot")
 		}
-	case watchdog.CommitWIP, watchdog.Publish:
+	case watchdog.CmdCommitWIP, watchdog.CmdPublish:
 		if w.alive || w.shot < w.since {
 			s.failf("commit beside a living worker, or without a snapshot")
 		}
@@ -197,57 +197,57 @@ func (s *sim) judge(w *simWorker, c *watchdog.Command) {
 func (s *sim) effect(w *simWorker, c *watchdog.Command) watchdog.Outcome {
 	done := watchdog.Outcome{Result: watchdog.ResultDone}
 	switch c.Kind {
-	case watchdog.Snapshot:
+	case watchdog.CmdSnapshot:
 		if s.wrong(10) {
 			return watchdog.Outcome{Result: watchdog.ResultFailed, Reason: "disk full"}
 		}
 		w.shot, w.shotDigest = s.now.Mono, w.world()
 		done.Digest = w.world()
-	case watchdog.Abort, watchdog.StopTool:
+	case watchdog.CmdAbort, watchdog.CmdStopTool:
 		if w.state != "aborted" && !s.wrong(40) {
 			s.after(7*time.Millisecond, func() { s.abort(w) })
 		}
-	case watchdog.Interrupt, watchdog.Terminate, watchdog.Kill:
+	case watchdog.CmdInterrupt, watchdog.CmdTerminate, watchdog.CmdKill:
 		if strings.Contains(c.Key, "/reap_") {
-			if c.Kind == watchdog.Kill || !s.wrong(50) {
+			if c.Kind == watchdog.CmdKill || !s.wrong(50) {
 				w.children = 0
 			}
 			break
 		}
-		if c.Kind == watchdog.Kill || !s.wrong(60) {
+		if c.Kind == watchdog.CmdKill || !s.wrong(60) {
 			s.after(20*time.Millisecond, func() {
 				if w.alive {
 					s.die(w, "SIGTERM")
 				}
 			})
 		}
-	case watchdog.Input:
+	case watchdog.CmdInput:
 		s.run(w)
-	case watchdog.AcquireLease:
+	case watchdog.CmdAcquireLease:
 		if !s.link {
 			return watchdog.Outcome{Result: watchdog.ResultFailed, Reason: "unreachable"}
 		}
 		w.token = c.Key
 		done.Token = w.token
-	case watchdog.Respawn:
+	case watchdog.CmdRespawn:
 		if !s.link {
 			return watchdog.Outcome{Result: watchdog.ResultFailed, Reason: "unreachable"}
 		}
 		s.after(500*time.Millisecond, func() { s.spawn(w) })
-	case watchdog.CommitWIP:
+	case watchdog.CmdCommitWIP:
 		w.digest++
 		w.head++
 		w.ahead = 1
-	case watchdog.Publish:
+	case watchdog.CmdPublish:
 		if !s.wrong(20) {
 			w.remote = fmt.Sprint("h", w.head)
 		}
-	case watchdog.Escalate:
+	case watchdog.CmdEscalate:
 		w.escalated[c.Key] = true
 		if len(w.escalated) > 1 {
 			s.failf("escalated under %d keys", len(w.escalated))
 		}
-	case watchdog.Propose:
+	case watchdog.CmdPropose:
 		s.proposed(w, c)
 	}
 	return done
@@ -259,11 +259,11 @@ func (s *sim) abort(w *simWorker) {
 	}
 	w.version++
 	if w.state == "tool" {
-		s.write(w, watchdog.Out, "tool_end c1 aborted")
+		s.write(w, watchdog.StreamOut, "tool_end c1 aborted")
 		w.children = 0
 	}
 	w.state = "aborted"
-	s.write(w, watchdog.Out, "end assistant stop=aborted", "turn_end", "agent_end", "agent_settled aborted")
+	s.write(w, watchdog.StreamOut, "end assistant stop=aborted", "turn_end", "agent_end", "agent_settled aborted")
 }
 
 // proposed lets the owner think about it.

@@ -28,14 +28,14 @@ func (t *turn) verdict() event {
 			return ""
 		}
 		return onRowWrong
-	case t.f.name == watchdog.Inconclusive && t.f.status == watchdog.Confirmed:
+	case t.f.name == watchdog.VerdictInconclusive && t.f.status == watchdog.StatusConfirmed:
 		t.why = "no source can tell what the worker is in: " + t.f.reason
 		return onUnclear
-	case t.f.name == watchdog.Inconclusive, t.blocked():
+	case t.f.name == watchdog.VerdictInconclusive, t.blocked():
 		return ""
 	case t.reaping():
 		return onLingers
-	case t.f.status != watchdog.Confirmed:
+	case t.f.status != watchdog.StatusConfirmed:
 		return ""
 	}
 	return onConfirmed
@@ -81,7 +81,7 @@ const snapshotTime = 12
 // snapshotted takes a snapshot in this visit of the state, again under a new key if one fails, and reports whether it is
 // done.
 func (t *turn) snapshotted() bool {
-	i := t.ep.here(watchdog.Snapshot)
+	i := t.ep.here(watchdog.CmdSnapshot)
 	switch {
 	case i == nil, i.Reason == "changed":
 		if !t.unhurried() {
@@ -102,7 +102,7 @@ func (t *turn) snapshotted() bool {
 }
 
 func (t *turn) takeSnapshot() {
-	c := t.command(t.key("snapshot"), watchdog.Snapshot)
+	c := t.command(t.key("snapshot"), watchdog.CmdSnapshot)
 	c.Text = "evidence before anything is changed"
 	c.NotAfter = t.e.now.Wall.Add(snapshotTime * t.w.limits.Grace)
 	t.give(c)
@@ -117,11 +117,11 @@ const hasty = 4
 func (t *turn) unhurried() bool {
 	n := -hasty
 	for _, i := range t.ep.Intents {
-		if i.Kind == watchdog.Snapshot {
+		if i.Kind == watchdog.CmdSnapshot {
 			n++
 		}
 	}
-	return n < 0 || t.elapsed(t.ep.last(watchdog.Snapshot).At, t.pause(n+1))
+	return n < 0 || t.elapsed(t.ep.last(watchdog.CmdSnapshot).At, t.pause(n+1))
 }
 
 // tries counts the commands of the state's present visit.
@@ -143,7 +143,7 @@ func (t *turn) firstRung() State {
 		return Repair
 	case t.reaping():
 		return Interrupt
-	case t.f.name == watchdog.StalledTool && len(t.w.run.calls) > 0:
+	case t.f.name == watchdog.VerdictStalledTool && len(t.w.run.calls) > 0:
 		return StopTool
 	}
 	return t.above(StopTool)
@@ -195,7 +195,7 @@ func (t *turn) rung() event {
 	c := t.underLeave(t.command(t.key(string(kind)), kind))
 	c.Target = &watchdog.Target{PID: t.w.spawn.PID, Start: t.w.spawn.Start}
 	c.Text = "still " + string(t.f.name) + " at a fresh look"
-	if kind == watchdog.StopTool {
+	if kind == watchdog.CmdStopTool {
 		call, _, _ := t.w.firstPast()
 		c.ToolCall = call.id
 	}
@@ -213,20 +213,20 @@ func (t *turn) cutShort(kinds ...watchdog.CommandKind) bool {
 // confirmed reports whether a verdict for which something may be stopped has its confirmations. Behind a restart the phase
 // may be lost: that the owner knows of it, too, is no leave to act (WDC-OBS-008).
 func (t *turn) confirmed() bool {
-	return t.f.status == watchdog.Confirmed && t.f.name != watchdog.Inconclusive
+	return t.f.status == watchdog.StatusConfirmed && t.f.name != watchdog.VerdictInconclusive
 }
 
 // ownTail reports whether the last progress may be the tail that our own abort made the worker print.
 func (t *turn) ownTail() bool {
-	i := t.ep.last(watchdog.Abort, watchdog.StopTool)
+	i := t.ep.last(watchdog.CmdAbort, watchdog.CmdStopTool)
 	return i != nil && t.w.progress.at >= i.At.Mono && t.w.run.cutShort()
 }
 
 // ladder lists the kinds of the rungs.
-var ladder = []watchdog.CommandKind{watchdog.StopTool, watchdog.Abort, watchdog.Interrupt, watchdog.Terminate, watchdog.Kill}
+var ladder = []watchdog.CommandKind{watchdog.CmdStopTool, watchdog.CmdAbort, watchdog.CmdInterrupt, watchdog.CmdTerminate, watchdog.CmdKill}
 
 // soft reports whether a rung ends a turn, and not the worker.
-func soft(k watchdog.CommandKind) bool { return k == watchdog.Abort || k == watchdog.StopTool }
+func soft(k watchdog.CommandKind) bool { return k == watchdog.CmdAbort || k == watchdog.CmdStopTool }
 
 // verify sees whether a rung had its effect, whatever its outcome claims (WDC-ACT-002, WDC-SIDE-003). A rung that the
 // worker ignores in its present state is followed by the next behind its grace like any other (WDC-ACT-008).
@@ -258,7 +258,7 @@ func (t *turn) verify() event {
 		return onHealed // the call has ended, or the abort came too late
 	case !soft && (!t.freshTree() || t.self() == nil):
 		return "" // gone, it seems: the proof is on its way
-	case i.Kind == watchdog.Kill:
+	case i.Kind == watchdog.CmdKill:
 		t.why = "the process survives SIGKILL"
 		return onImmovable
 	}
@@ -293,7 +293,7 @@ func (t *turn) refused() *intent {
 // steer lets a turn that our own abort has ended go on, once in an episode (WDC-ACT-006). A steer to an idle worker waits
 // for the next prompt (docs/pi-formats.md, section 6), so it is a prompt.
 func (t *turn) steer() event {
-	i := t.ep.here(watchdog.Input)
+	i := t.ep.here(watchdog.CmdInput)
 	w := t.w
 	switch {
 	case w.exit.proven:
@@ -316,7 +316,7 @@ func (t *turn) steer() event {
 	case !t.elapsed(t.ep.Since, t.backoff()), !t.freshTree() || t.self() == nil:
 		return ""
 	}
-	c := t.underLeave(t.command(t.key("steer"), watchdog.Input))
+	c := t.underLeave(t.command(t.key("steer"), watchdog.CmdInput))
 	c.Target = &watchdog.Target{PID: w.spawn.PID, Start: w.spawn.Start}
 	c.Input = prompt(c.Key, t.nudge())
 	c.Text = "take up the turn that was aborted"
@@ -345,15 +345,15 @@ func (t *turn) watch() event {
 	w := t.w
 	since := w.spawned
 	if w.generation == t.ep.Generation {
-		i := t.ep.last(watchdog.Input)
+		i := t.ep.last(watchdog.CmdInput)
 		since = mark{at: i.At.Mono, n: i.N}
 	}
 	switch {
-	case w.progress.n > since.n && w.run.ran && t.f.status == watchdog.OK:
+	case w.progress.n > since.n && w.run.ran && t.f.status == watchdog.StatusOK:
 		return onHealthy
-	case t.f.status == watchdog.Confirmed && t.f.name != watchdog.SettledUnproven, w.exit.proven:
+	case t.f.status == watchdog.StatusConfirmed && t.f.name != watchdog.VerdictSettledUnproven, w.exit.proven:
 		return onWorse
-	case t.f.name != watchdog.SettledUnproven:
+	case t.f.name != watchdog.VerdictSettledUnproven:
 	case w.generation > t.ep.Generation:
 		return onWorse
 	case t.elapsed(t.ep.Since, w.limits.Startup):

@@ -11,7 +11,7 @@ import (
 
 // lease waits for the backoff and for the spawner, and takes the dispatch lease (WDC-FENCE-003).
 func (t *turn) lease() event {
-	i := t.ep.here(watchdog.AcquireLease)
+	i := t.ep.here(watchdog.CmdAcquireLease)
 	switch {
 	case !t.mayNow(Lease):
 		return onExpired
@@ -37,10 +37,10 @@ func (t *turn) lease() event {
 		return ""
 	}
 	key := t.key("lease")
-	if t.queued(key, watchdog.AcquireLease) || len(t.w.vetoes(t.e)) > 0 {
+	if t.queued(key, watchdog.CmdAcquireLease) || len(t.w.vetoes(t.e)) > 0 {
 		return ""
 	}
-	c := t.command(key, watchdog.AcquireLease)
+	c := t.command(key, watchdog.CmdAcquireLease)
 	c.Text = "the right to start a successor"
 	c.NotAfter = t.e.now.Wall.Add(t.w.limits.ConfirmEvery)
 	t.give(c)
@@ -52,7 +52,7 @@ func (t *turn) lease() event {
 // last attempt, so that the owner's leave can be used at once; and a while behind a refusal.
 func (t *turn) rested() bool {
 	since := t.ep.Ended
-	if i := t.ep.last(watchdog.Respawn); i != nil {
+	if i := t.ep.last(watchdog.CmdRespawn); i != nil {
 		since = i.At
 	}
 	if !t.elapsed(since, t.backoff()) {
@@ -88,7 +88,7 @@ func (t *turn) successor() event {
 		return onSpawned
 	}
 	key := t.key("respawn")
-	switch i := t.ep.here(watchdog.Respawn); {
+	switch i := t.ep.here(watchdog.CmdRespawn); {
 	case i == nil, t.lost(i):
 	case i.Result == watchdog.ResultRefused:
 		t.refund(i.Key)
@@ -127,7 +127,7 @@ func (t *turn) respawn(key string) event {
 		return onExpired
 	case t.renewed():
 		return onRenewed
-	case len(t.w.vetoes(t.e)) > 0, t.queued(key, watchdog.Respawn), !t.knownWorld(), !t.freshTree():
+	case len(t.w.vetoes(t.e)) > 0, t.queued(key, watchdog.CmdRespawn), !t.knownWorld(), !t.freshTree():
 		return ""
 	case t.w.hands.world.digest != t.digest():
 		return onChanged
@@ -145,9 +145,9 @@ func (t *turn) respawn(key string) event {
 		t.why = why
 		return onExhausted
 	}
-	c := t.underLeave(t.command(key, watchdog.Respawn))
+	c := t.underLeave(t.command(key, watchdog.CmdRespawn))
 	c.IfDigest = t.digest()
-	c.Text, c.Session, c.Snapshot, c.Token = t.brief(), t.w.spawn.Session, t.digest(), t.ep.last(watchdog.AcquireLease).Token
+	c.Text, c.Session, c.Snapshot, c.Token = t.brief(), t.w.spawn.Session, t.digest(), t.ep.last(watchdog.CmdAcquireLease).Token
 	t.spendRestart(c.Key)
 	t.give(c)
 	t.wakeAt(t.e.now.Mono + t.w.limits.Startup)
@@ -190,7 +190,7 @@ func (t *turn) human() event {
 		if !t.rowWrong() {
 			return onHealed
 		}
-	case !t.w.exit.proven && t.recovered() && !t.cutShort(watchdog.Abort, watchdog.StopTool):
+	case !t.w.exit.proven && t.recovered() && !t.cutShort(watchdog.CmdAbort, watchdog.CmdStopTool):
 		return onHealed // and not only on its way to the end that our abort has made
 	}
 	key := t.w.id + "/escalate/" + strconv.Itoa(t.t.Rearmed)
@@ -199,7 +199,7 @@ func (t *turn) human() event {
 		return ""
 	}
 	r.raised[key] = true
-	c := t.command(key, watchdog.Escalate)
+	c := t.command(key, watchdog.CmdEscalate)
 	c.IfGen, c.NotAfter = 0, t.e.now.Wall.AddDate(1, 0, 0)
 	c.Text = t.w.id + " needs a person: " + t.t.Parked
 	t.give(c)

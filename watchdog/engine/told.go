@@ -20,7 +20,7 @@ func (w *worker) noticeKey(e *Engine, f *finding, kind string, cause watchdog.Ca
 	}
 	anchor := w.anchor(f, kind)
 	key = fmt.Sprintf("%s/%d/%s/%d", w.id, w.generation, kind, anchor)
-	if f.name == watchdog.AwaitingAuth && w.spawn.Credential != "" {
+	if f.name == watchdog.VerdictAwaitingAuth && w.spawn.Credential != "" {
 		key = "credential/" + w.spawn.Credential + "/" + kind
 	}
 	t := r.memory.byWorker[w.id]
@@ -40,9 +40,9 @@ func (w *worker) anchor(f *finding, kind string) int {
 	switch {
 	case kind == "attention":
 		return w.silence(f).n
-	case f.name == watchdog.Dead:
+	case f.name == watchdog.VerdictDead:
 		return w.exit.n
-	case f.name == watchdog.Livelock:
+	case f.name == watchdog.VerdictLivelock:
 		return w.loop.first().n
 	case kind == string(f.name):
 		return f.count.n
@@ -64,7 +64,7 @@ func (e *Engine) retell() {
 			continue // nor of a silence that is over, or of another generation's
 		}
 		e.decision.Commands = append(e.decision.Commands, watchdog.Command{
-			Key: key, Kind: watchdog.Notify, Worker: w.id, Generation: n.Generation, Cause: n.Cause,
+			Key: key, Kind: watchdog.CmdNotify, Worker: w.id, Generation: n.Generation, Cause: n.Cause,
 			Text: n.Text, Evidence: []int{n.Anchor},
 		})
 	}

@@ -49,7 +49,7 @@ func (ep *episode) here(k watchdog.CommandKind) *intent {
 // snapshot returns the last snapshot that is done, or nil.
 func (ep *episode) snapshot() *intent {
 	for _, i := range slices.Backward(ep.Intents) {
-		if i.Kind == watchdog.Snapshot && i.Result == watchdog.ResultDone {
+		if i.Kind == watchdog.CmdSnapshot && i.Result == watchdog.ResultDone {
 			return i
 		}
 	}
@@ -134,7 +134,7 @@ func (t *turn) find() {
 // record journals a detection (WDC-ALERT-003): a verdict past a limit, as it was told.
 func (t *turn) record() {
 	v := t.w.hands.verdict
-	if v == nil || v.Status == watchdog.OK || t.t.Told == (detection{v.Generation, v.Name, v.Status, v.Since}) {
+	if v == nil || v.Status == watchdog.StatusOK || t.t.Told == (detection{v.Generation, v.Name, v.Status, v.Since}) {
 		return
 	}
 	b := journal.Verdict{Worker: v.Worker, Generation: v.Generation, Name: v.Name, Status: v.Status, Since: v.Since, Cause: v.Cause}
@@ -172,11 +172,11 @@ func (t *turn) open() bool {
 // wanted reports whether the worker is in what an episode is for.
 func (t *turn) wanted() bool {
 	switch {
-	case t.f.name == watchdog.Dead:
+	case t.f.name == watchdog.VerdictDead:
 		return t.w.hands.handled != t.w.generation
 	case t.lingers():
 		return true
-	case t.f.name == watchdog.SettledUnproven:
+	case t.f.name == watchdog.VerdictSettledUnproven:
 		return false // it is told, and that is all: nobody knows better than the owner what it means
 	}
 	return t.f.past || t.rowWrong() || t.finished()
@@ -186,7 +186,7 @@ func (t *turn) wanted() bool {
 func (t *turn) lingers() bool {
 	w := t.w
 	name := w.stand.name()
-	if !w.spawn.Mode.OneShot() || w.exit.proven || name != watchdog.Settled && name != watchdog.SettledUnproven {
+	if !w.spawn.Mode.OneShot() || w.exit.proven || name != watchdog.VerdictSettled && name != watchdog.VerdictSettledUnproven {
 		return false
 	}
 	at := w.stand.since.until(w.limits.Settle).at
@@ -231,7 +231,7 @@ func (t *turn) move(on event) bool {
 	}
 	if t.ep.State == Verdict && on != onHealed && !t.cleaning() {
 		b.Frontier = t.w.frontier(t.f)
-		if t.f.past || t.f.name == watchdog.Dead {
+		if t.f.past || t.f.name == watchdog.VerdictDead {
 			b.Cause = t.w.cause(t.f)
 		}
 		t.ledger()
@@ -298,8 +298,8 @@ func (t *turn) heals() event {
 		}
 		return ""
 	case t.w.exit.proven:
-		ours := t.w.run.cutShort() && t.ep.last(watchdog.Abort, watchdog.StopTool) != nil
-		if t.f.name == watchdog.Dead || t.reaping() || ours {
+		ours := t.w.run.cutShort() && t.ep.last(watchdog.CmdAbort, watchdog.CmdStopTool) != nil
+		if t.f.name == watchdog.VerdictDead || t.reaping() || ours {
 			return onEnded
 		}
 		return onHealed
@@ -322,13 +322,13 @@ func (t *turn) progressed() bool { return t.w.progress.n > t.ep.OpenedN && !t.ow
 func (t *turn) recovered() bool {
 	w := t.w
 	news := max(w.progress.n, w.resumed.n, w.stand.since.n)
-	return t.f.status == watchdog.OK && (news > t.ep.OpenedN || w.vetoed())
+	return t.f.status == watchdog.StatusOK && (news > t.ep.OpenedN || w.vetoed())
 }
 
 // reaping reports whether the episode is about a settled worker: a one-shot that does not exit, or one that is cleaned up
 // behind.
 func (t *turn) reaping() bool {
-	return t.ep.Cause.Name == watchdog.Settled || t.ep.Cause.Name == watchdog.SettledUnproven
+	return t.ep.Cause.Name == watchdog.VerdictSettled || t.ep.Cause.Name == watchdog.VerdictSettledUnproven
 }
 
 // wakeAt asks for a step at a moment on Mono.
@@ -367,9 +367,9 @@ func (t *turn) key(step string) string {
 // of its evidence.
 func (t *turn) wantedStill(i *intent) bool {
 	switch i.Kind {
-	case watchdog.Snapshot:
+	case watchdog.CmdSnapshot:
 		return i.Visit == t.ep.Visit
-	case watchdog.Propose:
+	case watchdog.CmdPropose:
 		return i.Digest == t.digest()
 	}
 	return true
@@ -400,7 +400,7 @@ func (t *turn) command(key string, kind watchdog.CommandKind) watchdog.Command {
 
 // give journals the intent of a command and adds it to the decision.
 func (t *turn) give(c watchdog.Command) {
-	if c.Kind != watchdog.Respawn { // whose brief has lines
+	if c.Kind != watchdog.CmdRespawn { // whose brief has lines
 		c.Text = clean(c.Text)
 	}
 	delete(t.e.recovery.withheld, c.Key)

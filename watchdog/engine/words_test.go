@@ -41,7 +41,7 @@ func TestWordsToTheOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range said.Commands {
-			if c.Kind == watchdog.Propose {
+			if c.Kind == watchdog.CmdPropose {
 				proposals++
 			}
 			if strings.ContainsFunc(c.Text, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) {

@@ -103,13 +103,13 @@ type ends [5]int64
 
 func (e *ends) at(s watchdog.Stream) *int64 {
 	switch s {
-	case watchdog.Out:
+	case watchdog.StreamOut:
 		return &e[0]
-	case watchdog.In:
+	case watchdog.StreamIn:
 		return &e[1]
-	case watchdog.Session:
+	case watchdog.StreamSession:
 		return &e[2]
-	case watchdog.PTY:
+	case watchdog.StreamPTY:
 		return &e[3]
 	}
 	return &e[4]
@@ -165,10 +165,10 @@ func (w *worker) bytes(b watchdog.Bytes, m mark) {
 		w.dialect.missed(b.Stream)
 	}
 	*end = b.Offset + int64(len(b.Data))
-	if w.broken && (b.Stream == watchdog.Out || b.Stream == w.primary()) {
+	if w.broken && (b.Stream == watchdog.StreamOut || b.Stream == w.primary()) {
 		w.broken, w.touched = false, true
 	}
-	if b.Stream == watchdog.PTY {
+	if b.Stream == watchdog.StreamPTY {
 		w.pty.scan(b.Data, func(s programStatus) {
 			w.touched = true
 			w.status(s, m)
@@ -183,11 +183,11 @@ func (w *worker) bytes(b watchdog.Bytes, m mark) {
 // splitter is the splitter of a stream of lines, or nil: stderr and the text of print mode are for people.
 func (w *worker) splitter(s watchdog.Stream) *native.Splitter {
 	switch {
-	case s == watchdog.Out && w.spawn.Mode != watchdog.ModePrint:
+	case s == watchdog.StreamOut && w.spawn.Mode != watchdog.ModePrint:
 		return &w.out
-	case s == watchdog.In:
+	case s == watchdog.StreamIn:
 		return &w.in
-	case s == watchdog.Session:
+	case s == watchdog.StreamSession:
 		return &w.session
 	}
 	return nil
@@ -197,23 +197,23 @@ func (w *worker) splitter(s watchdog.Stream) *native.Splitter {
 func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
 	for line, ok := s.Next(); ok; line, ok = s.Next() {
 		if line.Oversize {
-			if from == watchdog.Out {
+			if from == watchdog.StreamOut {
 				w.cut = true
 			}
 			w.dialect.missed(from)
 			continue // malformed
 		}
 		native.Skim(line.Data, w.skim)
-		if from == watchdog.Out && w.streamsOn(m) {
+		if from == watchdog.StreamOut && w.streamsOn(m) {
 			continue
 		}
 		w.touched = true
 		switch from {
-		case watchdog.Out:
+		case watchdog.StreamOut:
 			w.outRecord(m)
-		case watchdog.In:
+		case watchdog.StreamIn:
 			w.inRecord(m)
-		case watchdog.Session:
+		case watchdog.StreamSession:
 			w.sessionEntry(line.Data, m)
 		}
 	}
@@ -244,7 +244,7 @@ func (w *worker) gap(s watchdog.Stream, m mark) {
 	if split := w.splitter(s); split != nil {
 		split.Reset(0)
 	}
-	if s == watchdog.In || s == watchdog.Err || s == watchdog.Session && w.primary() == watchdog.Out {
+	if s == watchdog.StreamIn || s == watchdog.StreamErr || s == watchdog.StreamSession && w.primary() == watchdog.StreamOut {
 		return
 	}
 	w.resumed = m
@@ -277,11 +277,11 @@ func (w *worker) untold() {
 func (w *worker) primary() watchdog.Stream {
 	switch {
 	case w.sawOut, w.spawn.Mode == watchdog.ModeRPC, w.spawn.Mode == watchdog.ModeJSON:
-		return watchdog.Out
-	case w.pty.seen && *w.ends.at(watchdog.Session) == 0:
-		return watchdog.PTY
+		return watchdog.StreamOut
+	case w.pty.seen && *w.ends.at(watchdog.StreamSession) == 0:
+		return watchdog.StreamPTY
 	}
-	return watchdog.Session
+	return watchdog.StreamSession
 }
 
 // rebooted takes a new boot id for what it is: no process of the old boot lives.

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"fakepi.example/internal/watchdog/journal/journaltest"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/journal"
-	"fakepi.example/watchdog/journal/journaltest"
 )
 
 func TestMemory(t *testing.T) {

@@ -22,7 +22,7 @@ func samples() []journal.Body {
 	const key = "w1.2.4"
 	var (
 		evidence = []int{9, 12}
-		cause    = watchdog.Cause{Name: watchdog.StalledTool, Phase: watchdog.RunningTool, Limit: watchdog.LimitTool}
+		cause    = watchdog.Cause{Name: watchdog.VerdictStalledTool, Phase: watchdog.VerdictRunningTool, Limit: watchdog.LimitTool}
 		civil    = time.Date(2026, 3, 1, 13, 0, 0, 0, time.UTC)
 	)
 	return []journal.Body{
@@ -30,7 +30,7 @@ func samples() []journal.Body {
 		journal.Model{Worker: "w1", Generation: 2, State: []byte(`{"phase":"running_tool","calls":["c<1>"]}`)},
 		journal.Ack{N: 12},
 		journal.Verdict{
-			Worker: "w1", Generation: 2, Episode: 4, Name: watchdog.StalledTool, Status: watchdog.Confirmed,
+			Worker: "w1", Generation: 2, Episode: 4, Name: watchdog.VerdictStalledTool, Status: watchdog.StatusConfirmed,
 			Since: 1500 * time.Microsecond, Cause: cause, Evidence: evidence,
 		},
 		journal.Episode{
@@ -41,12 +41,12 @@ func samples() []journal.Body {
 		journal.Approval{Item: "w1/restart", Approve: true, Digest: "d4", NotAfter: civil, Given: civil, Signature: "c2ln"},
 		journal.Spending{Task: "t-1", Budget: journal.BudgetRestart, Amount: -1, Key: key},
 		journal.Intent{
-			Key: key, Command: watchdog.Terminate, Worker: "w1", Generation: 2, Episode: 4, Cause: cause,
+			Key: key, Command: watchdog.CmdTerminate, Worker: "w1", Generation: 2, Episode: 4, Cause: cause,
 			Evidence: evidence, Digest: "d4", NotAfter: civil,
 		},
 		journal.Outcome{Key: key, Result: watchdog.ResultDone, Reason: "it ended", Digest: "d5", Token: "7"},
 		journal.Queue{
-			Key: key, Step: journal.Queued, Command: watchdog.Respawn, Worker: "w1", Generation: 2, Reason: "no spawner",
+			Key: key, Step: journal.Queued, Command: watchdog.CmdRespawn, Worker: "w1", Generation: 2, Reason: "no spawner",
 		},
 		journal.Operator{Worker: "w1", Intent: watchdog.IntentRearm, Given: civil},
 		journal.Notice{Key: key, Worker: "w1", Generation: 2, Episode: 4, About: "stalled_tool", Cause: cause, Text: "w1: stalled", Anchor: 9},

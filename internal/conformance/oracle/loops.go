@@ -1,0 +1,255 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/native/pi16"
+	"fakepi.example/watchdog"
+)
+
+// remembered is how many finished calls are kept: the longest cycle is remembered / loop_repeats.
+const remembered = 24
+
+// required is the longest cycle that must be reported: A-A-A and A-B-A-B-A-B (WDC-LOOP-001).
+const required = 2
+
+// loops finds the calls that repeat, from the records that the subject was shown and the worktree as it is.
+type loops struct {
+	least int
+	open  map[string]*openCall
+	done  []doneCall
+	last  string // of them, a person's words between or not
+
+	unsaved []string      // ids of calls that ended, of which no message with the result came
+	idle    int           // compactions in a row that did not shrink the context
+	shown   bool          // the subject was shown the worktree since the cycle stands
+	news    bool          // a call has started, begun or ended since its processes were looked at
+	chain   time.Duration // since when an open call has no process left; never if none has
+	since   time.Duration // when a cycle that must be reported came to stand; never if none does
+}
+
+type openCall struct {
+	key       string
+	tool      string
+	limits    watchdog.Limits
+	begun     bool          // its command was started
+	deadSince time.Duration // since when none of its processes is left; never while one is
+}
+
+type doneCall struct{ call, result, world string }
+
+func newLoops(least int) loops {
+	return loops{least: max(least, 2), open: map[string]*openCall{}, since: never, chain: never}
+}
+
+// limits returns the limits that hold for an open call.
+func (l *loops) limits(call string) (*watchdog.Limits, bool) {
+	if c, ok := l.open[call]; ok {
+		return &c.limits, true
+	}
+	return nil, false
+}
+
+// changes reports whether a call of a tool may have an effect: those of Pi's own tools that only read have none.
+func changes(tool string) bool { return !slices.Contains([]string{"read", "grep", "find", "ls"}, tool) }
+
+// sideEffects reports whether an open call may have had an effect.
+func (l *loops) sideEffects() bool { return len(l.unknown()) > 0 }
+
+// unknown lists the open calls that may have had an effect.
+func (l *loops) unknown() []string {
+	var ids []string
+	for id, c := range l.open {
+		if changes(c.tool) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// message takes a message: a person has spoken, and what follows is another attempt; or the result of a call is saved.
+func (l *loops) message(data []byte) {
+	switch {
+	case bytes.Contains(data, []byte(`"message":{"role":"user"`)):
+		l.done, l.since = l.done[:0], never
+	case bytes.Contains(data, []byte(`"message":{"role":"toolResult"`)):
+		l.unsaved = slices.DeleteFunc(l.unsaved, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
+	}
+}
+
+func (l *loops) worldShown() { l.shown = true }
+
+// record takes one record of a tool or compaction. Of an update only the first counts: Pi prints it as it starts the
+// command.
+func (l *loops) record(line []byte, w *worker) {
+	if isRecordOf(line, "tool_execution_update") {
+		for id, c := range l.open {
+			if !c.begun && bytes.Contains(line, []byte(id)) {
+				c.begun, l.news = true, true
+			}
+		}
+		return
+	}
+	l.news = true
+	r, err := pi16.Decode(bytes.TrimRight(line, "\r\n"))
+	if err != nil {
+		return
+	}
+	switch r := r.(type) {
+	case *native.ToolStart:
+		key, _ := pi16.Append(nil, &native.ToolStart{ToolName: r.ToolName, Args: r.Args})
+		limits := w.o.cfg.Policy.For(w.id, w.spawn.Model, r.ToolName)
+		l.open[r.ToolCallID] = &openCall{key: string(key), tool: r.ToolName, limits: limits, deadSince: never}
+	case *native.ToolEnd:
+		if c, ok := l.open[r.ToolCallID]; ok {
+			delete(l.open, r.ToolCallID)
+			if changes(c.tool) {
+				l.unsaved = append(l.unsaved, r.ToolCallID)
+			}
+			l.add(doneCall{c.key, resultOf(r), w.o.cfg.Facts.World(w.index)}, w.o.now.Mono)
+		}
+	case *native.CompactionEnd:
+		l.compaction(r, w.o.now.Mono)
+	}
+}
+
+// volatileText is what differs between two runs of one call: durations and temporary paths.
+var volatileText = regexp.MustCompile(`"wall_time_seconds":[0-9.e+-]+|(/var)?/tmp/[^\s"\\:,)]+|\b[0-9.]+ ?(ns|us|ms|s|sec|secs|seconds?|m|mins?|minutes?|h|hours?)\b`)
+
+func resultOf(r *native.ToolEnd) string {
+	line, _ := pi16.Append(nil, &native.ToolEnd{ToolName: r.ToolName, Result: r.Result, IsError: r.IsError})
+	return string(line)
+}
+
+// repeats reports whether a call is an earlier one again, with the same result.
+func (c *doneCall) repeats(earlier *doneCall) bool {
+	return c.call == earlier.call &&
+		(c.result == earlier.result || volatileText.ReplaceAllString(c.result, "~") == volatileText.ReplaceAllString(earlier.result, "~"))
+}
+
+func (l *loops) add(c doneCall, now time.Duration) {
+	if len(l.done) == remembered {
+		l.done = append(l.done[:0], l.done[1:]...)
+	}
+	l.done, l.last = append(l.done, c), c.call
+	same := l.cycle(required, func(a, b *doneCall) bool { return a.world == b.world && a.repeats(b) })
+	switch {
+	case !same:
+		l.since, l.shown = never, false
+	case l.since == never:
+		l.since, l.shown = now, false
+	}
+}
+
+func (l *loops) compaction(r *native.CompactionEnd, now time.Duration) {
+	switch {
+	case r.Aborted || r.Result == nil || !r.Result.EstimatedTokensAfter.Set:
+		return // without the size behind it nobody can tell
+	case r.Result.EstimatedTokensAfter.V < r.Result.TokensBefore*9/10:
+		l.idle, l.since = 0, never
+		return
+	}
+	l.idle++
+	if l.idle >= l.least && l.since == never {
+		l.since, l.shown = now, false
+	}
+}
+
+// cycle reports whether the last calls repeat often enough with a period of at most longest.
+func (l *loops) cycle(longest int, same func(a, b *doneCall) bool) bool {
+	for p := 1; p <= longest && p*l.least <= len(l.done); p++ {
+		tail := l.done[len(l.done)-p*l.least:]
+		i := p
+		for i < len(tail) && same(&tail[i], &tail[i-p]) {
+			i++
+		}
+		if i == len(tail) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether calls and results repeat, whatever the worktree does.
+func (l *loops) repeats() bool {
+	return l.idle >= l.least ||
+		l.cycle(remembered/l.least, (*doneCall).repeats)
+}
+
+// judgeLivelock judges a livelock verdict: suspected where calls and results repeat, confirmed where the worktree was
+// looked at and stands still too (WDC-LOOP-001, WDC-LOOP-002).
+func (w *worker) judgeLivelock(v *watchdog.Verdict) {
+	l := &w.loops
+	f := finding{said: v.Name, actual: spell(v)}
+	switch {
+	case w.situation.rule.wait:
+		f.expected = fmt.Sprintf("%s: a livelock overrides no wait", w.truth.Phase)
+		w.blame(misnamed, f)
+	case !l.repeats():
+		f.expected = fmt.Sprintf("%s: no call repeats %d times with the same result", w.truth.Phase, l.least)
+		w.blame(falseLoop, f)
+	case v.Status == watchdog.StatusConfirmed && l.since == never:
+		f.expected = "no confirmed livelock: the worktree changes"
+		w.blame(falseLoop, f)
+	case v.Status == watchdog.StatusConfirmed && !l.shown && l.idle < l.least:
+		f.expected = "livelock suspected, until a look at the worktree"
+		w.blame(falseLoop, f)
+	}
+}
+
+// loopDue is when a livelock must at least be suspected.
+func (w *worker) loopDue() time.Duration {
+	if w.loops.since == never || w.verdict.Name == watchdog.VerdictLivelock || w.situation.rule.wait {
+		return never
+	}
+	return w.pardon(w.loops.since + w.limits.ConfirmEvery + w.o.cfg.Poll + slack)
+}
+
+func (w *worker) overdueLoop(now time.Duration) {
+	if now <= w.loopDue() {
+		return
+	}
+	w.blame(missedLoop, finding{
+		said:     w.verdict.Name,
+		expected: fmt.Sprintf("livelock: the same calls with the same results for %s", now-w.loops.since),
+		actual:   spell(&w.verdict),
+	})
+	w.loops.since = never
+}
+
+// chainSince is since when an open call has no process left although its tool runs as one (WDC-TOOL-007); never if none
+// has. What processes there are can be found out at any time, so the subject is judged on how things are.
+func (w *worker) chainSince() time.Duration {
+	if w.touched && !w.loops.news {
+		return w.loops.chain // more output of the same calls
+	}
+	since := never
+	w.loops.news, w.loops.chain = false, never
+	tree := w.o.cfg.Facts.Processes(w.index)
+	if !slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.Role == watchdog.RoleAgent }) {
+		return since
+	}
+	for _, id := range w.truth.Calls {
+		c, ok := w.loops.open[id]
+		if !ok || c.tool != "bash" || !c.begun {
+			continue
+		}
+		left := slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.ToolCall == id && p.State != "Z" })
+		switch {
+		case left:
+			c.deadSince = never
+		case c.deadSince == never:
+			c.deadSince = w.o.now.Mono
+			w.facts.chain = true
+		}
+		since = min(since, c.deadSince)
+	}
+	w.loops.chain = since
+	return since
+}
