@@ -42,7 +42,8 @@ var arrows = map[string][]string{
 	"internal/watchdog/evidence":   {},
 	"internal/watchdog/recovery":   {"watchdog", "internal/watchdog/evidence", "fakepi/native"},
 	"watchdog/journal":             {"watchdog"},
-	"watchdog/engine":              {"watchdog", "watchdog/journal", "fakepi/native"},
+	"internal/watchdog/debris":     {"watchdog"},
+	"watchdog/engine":              {"watchdog", "watchdog/journal", "fakepi/native", "internal/watchdog/debris"},
 	"internal/watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
 	"internal/watchdog/observe":    {"watchdog", "fakepi/native", "internal/fakepi/native/recording"},
 
@@ -54,7 +55,7 @@ var arrows = map[string][]string{
 	// The suite knows the contract and no engine.
 	"internal/conformance/requirements": {},
 	"internal/conformance/trace":        {"watchdog"},
-	"internal/conformance/oracle":       {"watchdog", "fakepi/native", "internal/fakepi/native/pi16", "internal/conformance/trace"},
+	"internal/conformance/oracle":       {"watchdog", "internal/watchdog/debris", "fakepi/native", "internal/fakepi/native/pi16", "internal/conformance/trace"},
 	"internal/conformance/world":        {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "internal/conformance/trace"},
 	"internal/conformance/explore":      {"internal/conformance/world"},
 	"conformance": {

@@ -2,11 +2,9 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/journal"
 )
@@ -35,35 +33,21 @@ func (t *turn) nudge() string {
 	return "Your last turn was stopped because nothing came of it any more. Look at git log and git status, and go on from there."
 }
 
-// brief is what the successor is told (WDC-WORK-003): words of ours alone, so that nothing of the predecessor's output
-// speaks through it but the names of tools.
+// brief is what the successor is told (WDC-WORK-003).
 func (t *turn) brief() string {
-	var b strings.Builder
-	b.WriteString("You take over the task of a worker that ended before it was done, in the same worktree and on the same branch.\n")
-	if t.w.hands.facts.Missing {
-		b.WriteString("- The worktree was missing and is made again from the branch.\n")
-	}
-	fmt.Fprintf(&b, "- A snapshot of the worktree as your predecessor left it: %s.\n", t.digest())
-	if t.w.spawn.Session != "" {
-		fmt.Fprintf(&b, "- Your predecessor's session: %s.\n", clean(t.w.spawn.Session))
-	}
-	b.WriteString("- Read git log and git status first: they are the memory of what is done.\n")
-	b.WriteString("- Verify before you repeat: a step without a result may have happened all the same.\n")
+	b := debris.Brief{Recreated: t.w.hands.facts.Missing, Digest: t.digest(), Session: t.w.spawn.Session}
 	for _, c := range t.t.Calls {
-		switch {
-		case c.Generation != t.ep.Generation:
-		case c.State == journal.CallConfirmed:
-			fmt.Fprintf(&b, "- Call %s of %s has happened, although you will be told that it gave no result.\n", clean(c.ID), clean(c.Tool))
-		default:
-			fmt.Fprintf(&b, "- Whether call %s of %s had its effect is not known: look before you do it again.\n", clean(c.ID), clean(c.Tool))
+		if c.Generation != t.ep.Generation {
+			continue
 		}
+		call := debris.Call{ID: c.ID, Tool: c.Tool}
+		if c.State == journal.CallConfirmed {
+			call.Effect = debris.EffectHappened
+		}
+		b.Calls = append(b.Calls, call)
 	}
-	b.WriteString("- Commit work in progress at each milestone.\n")
-	return b.String()
+	return b.Text()
 }
-
-// readOnly lists Pi's own tools that change nothing.
-var readOnly = []string{"read", "grep", "find", "ls"}
 
 // ledger journals the calls whose effect is not known, or whose result the session file may lack, when their worker comes
 // to its stop (WDC-SIDE-001, WDC-SIDE-005).
@@ -101,7 +85,7 @@ func (t *turn) use(b journal.Budget, sum int) {
 }
 
 func (t *turn) enter(id, tool string, s journal.CallState) {
-	if slices.Contains(readOnly, tool) {
+	if debris.OnlyReads(tool) {
 		return
 	}
 	for _, c := range t.t.Calls {

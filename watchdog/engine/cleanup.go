@@ -1,6 +1,9 @@
 package engine
 
-import "fakepi.example/watchdog"
+import (
+	"fakepi.example/internal/watchdog/debris"
+	"fakepi.example/watchdog"
+)
 
 // This file holds what becomes of the worktree of a worker that has settled and exited, and whose task the tracker has as
 // done: where looks agree that it is, the owner is asked whether it may be removed (WDC-WORK-007). Nothing else removes one.
@@ -24,7 +27,7 @@ func (t *turn) needed() string {
 	case !done(row):
 		return "the tracker does not have the task as done"
 	case row.Lease != watchdog.LeaseHolder && t.e.now.Wall.Before(row.LeaseUntil):
-		return clean(row.Lease) + " holds the lease"
+		return debris.Printable(row.Lease) + " holds the lease"
 	case other != "":
 		return other + " works in the same session or worktree"
 	case t.self() != nil || len(t.remaining()) > 0:
@@ -33,7 +36,7 @@ func (t *turn) needed() string {
 		return "there is none" // any more, by a command that was given before a restart or by somebody else
 	case d.Dirty || d.Midway || d.Ahead > 0:
 		return "not all of it is at the remote"
-	case !passed(d):
+	case !debris.GatesPassed(d.Head, d.Gates):
 		return "its gates have not passed"
 	}
 	return ""

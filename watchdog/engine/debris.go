@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -139,7 +140,7 @@ func (t *turn) classify() event {
 		return onChanged
 	case t.cleaning():
 		return onFinished
-	case done(&h.row) && !d.Dirty && d.Ahead == 0 && (len(d.Gates) == 0 || passed(d)):
+	case done(&h.row) && !d.Dirty && d.Ahead == 0 && (len(d.Gates) == 0 || debris.GatesPassed(d.Head, d.Gates)):
 		return onDone
 	case h.bounced():
 		t.why = "the task goes to and fro between " + h.bounces[0] + " and " + h.bounces[1]
@@ -149,41 +150,30 @@ func (t *turn) classify() event {
 		return onManual
 	case len(t.w.vetoes(t.e)) > 0:
 		return ""
-	case d.Missing:
-		t.why, t.aim = "orphaned", Lease
-		return onResumable
-	case d.Dirty:
-		t.why, t.aim = "half-done", Lease
+	}
+	return t.planFor(debris.Classify(debris.Tree{
+		Missing: d.Missing, Dirty: d.Dirty, Ahead: d.Ahead, GatesPassed: debris.GatesPassed(d.Head, d.Gates),
+	}))
+}
+
+// planFor sets what becomes of a class of debris.
+func (t *turn) planFor(c debris.Class) event {
+	t.why, t.aim = string(c), Lease
+	switch c {
+	case debris.HalfDone:
 		if t.w.limits.Dirty == watchdog.DirtyCommitWIP {
 			t.aim = CommitWIP
 		}
 		return onHalfDone
-	case d.Ahead > 0 && passed(d):
-		t.why, t.aim = "publishable", Publish
+	case debris.Publishable:
+		t.aim = Publish
 		return onPublishable
-	case d.Ahead > 0:
-		t.why, t.aim = "resumable", Lease
-		return onResumable
 	}
-	t.why, t.aim = "empty", Lease
 	return onResumable
 }
 
-// done reports whether the tracker has a task as done. That alone is a claim: it counts together with the worktree.
-func done(row *watchdog.Task) bool {
-	return row.Status == "done" || row.Status == "closed" || row.Status == "completed"
-}
-
-// passed reports whether every gate has passed on the commit that is to be published, by another's word than the worker's
-// (WDC-WORK-006). Without a gate nothing is done.
-func passed(d *watchdog.Worktree) bool {
-	for _, g := range d.Gates {
-		if g.Status != watchdog.GatePassed || g.By == "worker" || g.Head != "" && g.Head != d.Head {
-			return false
-		}
-	}
-	return len(d.Gates) > 0
-}
+// done reports whether a tracker has a task as done. That alone is a claim: it counts together with the worktree.
+func done(row *watchdog.Task) bool { return debris.StatusOf(row.Status) == debris.Finished }
 
 // commit has the half-done work committed. What it came to shows in the worktree.
 func (t *turn) commit() event {

@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"slices"
-
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -32,7 +31,7 @@ func (w *worker) exited(x exit) {
 	x.before = w.stand.name()
 	x.ambiguous = r.anonymous > 0
 	for i := range r.calls {
-		x.ambiguous = x.ambiguous || !slices.Contains(readOnly, r.calls[i].tool)
+		x.ambiguous = x.ambiguous || !debris.OnlyReads(r.calls[i].tool)
 		x.calls = append(x.calls, effect{r.calls[i].id, r.calls[i].tool})
 	}
 	r.answer(func(*dialog) bool { return true })

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -289,7 +290,7 @@ func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail
 	d := watchdog.Detail{Reason: f.reason}
 	switch s.phase {
 	case watchdog.VerdictAwaitingUser:
-		d.Dialog = clean(strings.TrimPrefix(w.run.dialogs[0].id, `"`))
+		d.Dialog = debris.Printable(strings.TrimPrefix(w.run.dialogs[0].id, `"`))
 	case watchdog.VerdictAwaitingAuth:
 		d.Credential = w.spawn.Credential
 	case watchdog.VerdictAwaitingQuota:
@@ -298,7 +299,7 @@ func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail
 		for i := range w.run.calls {
 			c := &w.run.calls[i]
 			if at, _ := c.deadline(w); !f.past || at <= now {
-				d.Calls = append(d.Calls, clean(c.id))
+				d.Calls = append(d.Calls, debris.Printable(c.id))
 			}
 		}
 		d.Holder, d.Terminal, d.DeadChain = s.holder, s.terminal, s.dead

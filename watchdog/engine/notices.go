@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -95,7 +96,7 @@ func (e *Engine) firstOf(key string) bool {
 
 // notify adds a notice to the decision.
 func (w *worker) notify(e *Engine, f *finding, kind string, cause watchdog.Cause, text string) {
-	text = clean(w.id + ": " + text)
+	text = debris.Printable(w.id + ": " + text)
 	key, first := w.noticeKey(e, f, kind, cause, text)
 	if !first {
 		return
@@ -139,7 +140,7 @@ func (w *worker) describe(f *finding, now time.Duration) string {
 	}
 	if f.name == watchdog.VerdictStalledTool && len(w.run.calls) > 0 {
 		c, _, _ := w.firstPast()
-		text += ", call " + clean(c.id) + " of " + clean(c.tool)
+		text += ", call " + debris.Printable(c.id) + " of " + debris.Printable(c.tool)
 	}
 	return text
 }

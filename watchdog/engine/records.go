@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"fmt"
-
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -296,14 +295,5 @@ func nameOf(text []byte) string {
 	return name(text)
 }
 
-// name copies an id or name out of a line, unescaped. A longer one than is kept ends in a digest of the whole, so that
-// it stays itself: some providers' call ids have hundreds of bytes.
-func name(raw []byte) string { return bounded(native.Unescape(raw)) }
-
-func bounded(s string) string {
-	if len(s) <= maxName {
-		return s
-	}
-	digest := fmt.Sprintf("~%016x", hash(fnvOffset, []byte(s)))
-	return s[:maxName-len(digest)] + digest
-}
+// name copies an id or name out of a line, unescaped and bounded.
+func name(raw []byte) string { return debris.Bound(native.Unescape(raw)) }

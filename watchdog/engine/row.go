@@ -1,6 +1,9 @@
 package engine
 
-import "fakepi.example/watchdog"
+import (
+	"fakepi.example/internal/watchdog/debris"
+	"fakepi.example/watchdog"
+)
 
 // This file holds what becomes of a row of the tracker that is wrong while its worker is fine: it is set right by the
 // tracker's own interface, and nothing else is touched (WDC-WORK-005).
@@ -12,8 +15,7 @@ func (t *turn) rowWrong() bool {
 	if w.exit.proven || !w.run.open || t.f.status != watchdog.StatusOK {
 		return false
 	}
-	switch h.row.Status {
-	case "failed", "dead", "stalled", "open", "todo":
+	if debris.StatusOf(h.row.Status) == debris.Waiting {
 		at := h.rowAt + w.limits.ConfirmEvery
 		t.wakeAt(at)
 		return w.progress.n > h.rowN && t.e.now.Mono >= at

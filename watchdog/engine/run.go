@@ -59,7 +59,6 @@ type run struct {
 const (
 	maxCalls   = 64
 	maxDialogs = 8
-	maxName    = 128 // bytes of an id or name
 )
 
 // final is the last finished assistant message of a run.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -162,7 +163,7 @@ func (w *worker) observeProcesses(tree []watchdog.Process, m mark) {
 
 // of reports whether a process may work for the call: it is marked with it, or with none.
 func (c *call) of(p *watchdog.Process) bool {
-	return p.Role != watchdog.RoleAgent && (p.ToolCall == "" || bounded(p.ToolCall) == c.id)
+	return p.Role != watchdog.RoleAgent && (p.ToolCall == "" || debris.Bound(p.ToolCall) == c.id)
 }
 
 // sample compares the call's processes with the last probe and reports whether one of them has worked since.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/journal"
 )
@@ -266,7 +267,7 @@ func (t *turn) reason(tr Transition) string {
 	if t.why == "" {
 		return string(tr.On)
 	}
-	return string(tr.On) + ": " + clean(t.why)
+	return string(tr.On) + ": " + debris.Printable(t.why)
 }
 
 // leave drops what the state had in the queue: the world has healed it, or it is to be planned anew (WDC-QUEUE-002).
@@ -401,7 +402,7 @@ func (t *turn) command(key string, kind watchdog.CommandKind) watchdog.Command {
 // give journals the intent of a command and adds it to the decision.
 func (t *turn) give(c watchdog.Command) {
 	if c.Kind != watchdog.CmdRespawn { // whose brief has lines
-		c.Text = clean(c.Text)
+		c.Text = debris.Printable(c.Text)
 	}
 	delete(t.e.recovery.withheld, c.Key)
 	t.e.add(journal.Intent{

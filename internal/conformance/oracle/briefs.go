@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -53,7 +54,7 @@ func (a *acting) warned(o *order) {
 	}
 	f := finding{said: o.Cause.Name, of: "WDC-SIDE-001", expected: "a brief that names the call, whose effect is not known: "}
 	for _, id := range w.loops.unknown() {
-		if !strings.Contains(o.Text, id) {
+		if !strings.Contains(o.Text, debris.ID(id)) {
 			f.expected, f.actual = f.expected+id, "it is not mentioned"
 			w.blame(unbriefed, f)
 			break
@@ -61,7 +62,7 @@ func (a *acting) warned(o *order) {
 	}
 	f = finding{said: o.Cause.Name, of: "WDC-SIDE-005", expected: "a brief that names the call, which has happened and has no result in the session: "}
 	for _, id := range w.loops.unsaved {
-		if !strings.Contains(o.Text, id) {
+		if !strings.Contains(o.Text, debris.ID(id)) {
 			f.expected, f.actual = f.expected+id, "it is not mentioned"
 			w.blame(unbriefed, f)
 			break
