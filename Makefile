@@ -107,11 +107,11 @@ mutants-full: build ## the same, with all that kills or is broken besides
 
 .PHONY: mutation
 mutation: ## the engine's source mutated: every mutant is killed or explained; FATES=file goes on after an interruption
-	$(GO) run ./mutation/run $(if $(FATES),-fates $(FATES))
+	$(GO) run ./internal/mutation/run $(if $(FATES),-fates $(FATES))
 
 .PHONY: mutation-few
 mutation-few: ## the same, of 300 mutants that a seed draws
-	$(GO) run ./mutation/run -sample 300
+	$(GO) run ./internal/mutation/run -sample 300
 
 .PHONY: evidence
 evidence: ## 200 generated repositories captured and restored, a snapshot and an apply killed, a worktree of 50,000 files

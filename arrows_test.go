@@ -43,7 +43,9 @@ var arrows = map[string][]string{
 	"internal/watchdog/recovery":   {"watchdog", "internal/watchdog/evidence", "fakepi/native"},
 	"watchdog/journal":             {"watchdog"},
 	"internal/watchdog/debris":     {"watchdog"},
-	"watchdog/engine":              {"watchdog", "watchdog/journal", "fakepi/native", "internal/watchdog/debris"},
+	"internal/watchdog/agents":     {"watchdog"},
+	"internal/watchdog/agents/pi":  {"watchdog", "fakepi/native", "internal/watchdog/agents", "internal/watchdog/debris"},
+	"watchdog/engine":              {"watchdog", "watchdog/journal", "internal/watchdog/agents", "internal/watchdog/agents/pi", "internal/watchdog/debris"},
 	"internal/watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
 	"internal/watchdog/observe":    {"watchdog", "fakepi/native", "internal/fakepi/native/recording"},
 

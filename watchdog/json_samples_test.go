@@ -25,7 +25,7 @@ func bodies() map[string]watchdog.Body {
 		"file":         watchdog.File{Stream: watchdog.StreamSession, Change: watchdog.FileReplaced},
 		"gap":          watchdog.Gap{Stream: watchdog.StreamIn, Missing: -1},
 		"spawned": watchdog.Spawned{
-			Mode: watchdog.ModeRPC, Source: watchdog.SourceFollowed, Parent: true, Task: "t-1", Model: "slow-1", PID: 41,
+			Agent: "pi", Version: "1.6.0", Mode: watchdog.ModeRPC, Source: watchdog.SourceFollowed, Parent: true, Task: "t-1", Model: "slow-1", PID: 41,
 			Start: 123456, Session: "s.jsonl", Worktree: "wt/1", Credential: "main", Autonomous: true,
 		},
 		"exited":  watchdog.Exited{Code: -1, Signal: "SIGKILL"},

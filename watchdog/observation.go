@@ -1,6 +1,9 @@
 package watchdog
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Observation is one thing that happened, stamped by whoever held the source: Pi's own events carry no time.
 type Observation struct {
@@ -105,8 +108,13 @@ const (
 	SourceFollowed Source = "followed"
 )
 
+// DefaultAgent is the agent of a worker whose spawner names none.
+const DefaultAgent = "pi"
+
 // Spawned says that a generation of a worker started.
 type Spawned struct {
+	Agent      string `json:"agent,omitempty"`   // what kind of agent it is; empty: DefaultAgent
+	Version    string `json:"version,omitempty"` // of the agent, as far as the spawner knows
 	Mode       Mode   `json:"mode"`
 	Source     Source `json:"source"`
 	Parent     bool   `json:"parent"` // the holder is the worker's parent and will report its exit
@@ -118,6 +126,11 @@ type Spawned struct {
 	Worktree   string `json:"worktree,omitempty"`
 	Credential string `json:"credential,omitempty"` // name of the credential in use, never its value
 	Autonomous bool   `json:"autonomous"`           // false: a person works in this session
+}
+
+// SameAgent reports whether two workers are of one kind and version of agent.
+func (s *Spawned) SameAgent(other *Spawned) bool {
+	return cmp.Or(s.Agent, DefaultAgent) == cmp.Or(other.Agent, DefaultAgent) && s.Version == other.Version
 }
 
 // Exited is the proof that a process ended: its wait status. Who holds the streams as well shows what the process wrote

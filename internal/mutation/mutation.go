@@ -1,4 +1,4 @@
-// Package mutation writes a Go package anew so that it holds many mutants of itself, mutant schemata: each expression or
+// Package mutation writes Go packages anew so that they hold many mutants of themselves, mutant schemata: each expression or
 // statement that can be changed asks package active whether it is to be, so that one build serves all mutants.
 //
 // What is changed: comparisons (negated, and moved by one at the boundary), operands of && and || (left out), conditions
@@ -38,36 +38,49 @@ func (m *Mutant) ID() string {
 	return id
 }
 
-// Package is a package that was written anew.
-type Package struct {
-	Files   map[string][]byte // by name
-	Mutants []Mutant          // in the order of the files and of the code; N counts from 0
+// Rewritten is what packages are when they were written anew.
+type Rewritten struct {
+	Files   map[string][]byte // by directory and name
+	Mutants []Mutant          // in the order of the packages, their files and the code; N counts from 0
 }
 
-// Rewrite writes the package in a directory anew. It imports package active under its path.
-func Rewrite(dir, active string) (*Package, error) {
+// Rewrite writes the packages in some directories anew. They import package active under its path. Of mutants that
+// have the same function, operator and text the order of the directories says which is the first.
+func Rewrite(active string, dirs ...string) (*Rewritten, error) {
 	set := token.NewFileSet()
-	names, files, err := parse(set, dir)
-	if err != nil {
-		return nil, err
-	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	config := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
-	pkg, err := config.Check(dir, set, files, info)
-	if err != nil {
-		return nil, err
-	}
-	p := &Package{Files: map[string][]byte{}}
+	all := &Rewritten{Files: map[string][]byte{}}
 	seen := map[string]int{}
-	for i, name := range names {
-		source, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
+	imports := importer.ForCompiler(set, "source", nil)
+	for _, dir := range dirs {
+		if err := all.add(set, imports, dir, active, seen); err != nil {
 			return nil, err
 		}
-		w := &writer{set: set, info: info, pkg: pkg, source: source, name: name, into: p, seen: seen, bounds: map[ast.Expr]bool{}}
-		p.Files[name] = w.file(files[i], active)
 	}
-	return p, nil
+	return all, nil
+}
+
+// add writes one package anew.
+func (all *Rewritten) add(set *token.FileSet, imports types.Importer, dir, active string, seen map[string]int) error {
+	names, files, err := parse(set, dir)
+	if err != nil {
+		return err
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	config := types.Config{Importer: imports}
+	pkg, err := config.Check(dir, set, files, info)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		file := filepath.Join(dir, name)
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		w := &writer{set: set, info: info, pkg: pkg, source: source, name: name, into: all, seen: seen, bounds: map[ast.Expr]bool{}}
+		all.Files[file] = w.file(files[i], active)
+	}
+	return nil
 }
 
 func parse(set *token.FileSet, dir string) (names []string, files []*ast.File, err error) {

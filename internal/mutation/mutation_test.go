@@ -16,9 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func rewritten(t *testing.T, dir string) *mutation.Package {
+func rewritten(t *testing.T, dirs ...string) *mutation.Rewritten {
 	t.Helper()
-	p, err := mutation.Rewrite(dir, "example.org/active")
+	p, err := mutation.Rewrite("example.org/active", dirs...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestRewrite(t *testing.T) {
 		}
 		ids.WriteString(m.Place + " " + m.ID() + "\n")
 	}
-	golden(t, "testdata/sample.golden", p.Files["sample.go"])
+	golden(t, "testdata/sample.golden", p.Files["testdata/sample/sample.go"])
 	golden(t, "testdata/sample.mutants", []byte(ids.String()))
 }
 

@@ -20,7 +20,7 @@ type writer struct {
 	pkg      *types.Package
 	source   []byte
 	name     string
-	into     *Package
+	into     *Rewritten
 	seen     map[string]int
 	function string
 	bounds   map[ast.Expr]bool // operands of comparisons

@@ -1,26 +1,12 @@
 package engine
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/journal"
 )
-
-// prompt is the line that prompts a worker over rpc.
-func prompt(id, text string) []byte {
-	line, err := json.Marshal(struct {
-		ID      string `json:"id"`
-		Type    string `json:"type"`
-		Message string `json:"message"`
-	}{id, "prompt", text})
-	if err != nil {
-		return nil
-	}
-	return append(line, '\n')
-}
 
 // nudge is what a worker is told whose turn was aborted.
 func (t *turn) nudge() string {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"hash/fnv"
 	"math"
 	"slices"
 	"strconv"
@@ -129,7 +130,9 @@ func (t *turn) backoff() time.Duration {
 
 // chance is a number from 0 to 1 that a text stands for.
 func chance(text string) float64 {
-	h := hash(fnvOffset, []byte(text))
+	f := fnv.New64a()
+	f.Write([]byte(text))
+	h := f.Sum64()
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
 	h ^= h >> 33
@@ -149,7 +152,8 @@ func (w *worker) frontier(f *finding) string {
 	if f.name == watchdog.VerdictDead {
 		phase = w.exit.before
 	}
-	h := hash(fnvOffset, []byte(phase))
-	h = hash(h, strconv.AppendUint(nil, w.run.lastKey, 16))
-	return strconv.FormatUint(h, 16)
+	h := fnv.New64a()
+	h.Write([]byte(phase))
+	h.Write(strconv.AppendUint(nil, w.run.lastKey, 16))
+	return strconv.FormatUint(h.Sum64(), 16)
 }

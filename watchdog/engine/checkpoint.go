@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/agents"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/journal"
 )
@@ -46,24 +46,24 @@ type model struct {
 }
 
 type savedRun struct {
-	Ran      bool              `json:"ran,omitempty"`
-	Terminal bool              `json:"terminal,omitempty"`
-	Settled  bool              `json:"settled,omitempty"`
-	Quit     bool              `json:"quit,omitempty"`
-	Idle     bool              `json:"idle,omitempty"`
-	Refused  bool              `json:"refused,omitempty"`
-	Trouble  trouble           `json:"trouble,omitempty"`
-	Seen     bool              `json:"seen,omitempty"` // of the last message
-	Stop     native.StopReason `json:"stop,omitempty"`
-	Empty    bool              `json:"empty,omitempty"`
-	Calls    int               `json:"calls,omitempty"`
-	Aborted  bool              `json:"aborted,omitempty"`
-	End      mark              `json:"end"`
-	Model    string            `json:"model,omitempty"`
-	Head     string            `json:"head,omitempty"`
-	LastKey  uint64            `json:"last_key,omitempty"`
-	Tokens   int64             `json:"tokens,omitempty"`
-	Cost     float64           `json:"cost,omitempty"`
+	Ran      bool           `json:"ran,omitempty"`
+	Terminal bool           `json:"terminal,omitempty"`
+	Settled  bool           `json:"settled,omitempty"`
+	Quit     bool           `json:"quit,omitempty"`
+	Idle     bool           `json:"idle,omitempty"`
+	Refused  bool           `json:"refused,omitempty"`
+	Trouble  agents.Trouble `json:"trouble,omitempty"`
+	Seen     bool           `json:"seen,omitempty"` // of the last message
+	Stop     agents.Stop    `json:"stop,omitempty"`
+	Empty    bool           `json:"empty,omitempty"`
+	Calls    int            `json:"calls,omitempty"`
+	Aborted  bool           `json:"aborted,omitempty"`
+	End      mark           `json:"end"`
+	Model    string         `json:"model,omitempty"`
+	Head     string         `json:"head,omitempty"`
+	LastKey  uint64         `json:"last_key,omitempty"`
+	Tokens   int64          `json:"tokens,omitempty"`
+	Cost     float64        `json:"cost,omitempty"`
 }
 
 type savedExit struct {
@@ -110,10 +110,10 @@ func (w *worker) rests() bool {
 	switch {
 	case !w.stand.known || table[w.stand.row].kind != over: // above these rows stand those of all that can be open
 		return false
-	case r.prompted || w.doubt || w.cut || w.looks.conflict() || len(w.pty.pending) > 0:
+	case r.prompted || w.doubt || w.cut || w.looks.conflict():
 		return false
 	}
-	return w.out.Pending() == 0 && w.in.Pending() == 0 && w.session.Pending() == 0
+	return !w.reader.Pending()
 }
 
 // checkpoint journals the model of each worker that has come to rest, and then how far everything is taken into account.
@@ -143,7 +143,7 @@ func (w *worker) model() *model {
 	r, h := &w.run, w.hands
 	m := &model{
 		Generation: w.generation, Spawn: w.spawn, BootID: w.bootID, Spawned: w.spawned, Progress: w.progress, Resumed: w.resumed,
-		Since: w.stand.since, Row: w.stand.row, Ends: w.ends, SawOut: w.sawOut, Terminal: w.pty.seen, Pull: w.pull, Dirty: w.dirty,
+		Since: w.stand.since, Row: w.stand.row, Ends: w.ends, SawOut: w.sawOut, Terminal: w.reports, Pull: w.pull, Dirty: w.dirty,
 		Retries: w.retries, Handled: h.handled, Facts: h.facts, FactsN: h.factsN, HeadN: h.headN, TaskRow: h.row, TaskRowN: h.rowN, TaskRowAt: h.rowAt,
 		Bounces: h.bounces, Parents: h.parents, Forked: h.forked,
 		Run: savedRun{
@@ -161,8 +161,9 @@ func (w *worker) model() *model {
 // restored makes a worker of its checkpoint.
 func (e *Engine) restored(id string, m *model) *worker {
 	w := newWorker(id, m.Generation, e)
-	w.spawn, w.bootID, w.spawned, w.progress, w.resumed = m.Spawn, m.BootID, m.Spawned, m.Progress, m.Resumed
-	w.stand, w.ends, w.sawOut, w.pty.seen = standing{m.Row, m.Since, true}, m.Ends, m.SawOut, m.Terminal
+	w.started(m.Spawn)
+	w.bootID, w.spawned, w.progress, w.resumed = m.BootID, m.Spawned, m.Progress, m.Resumed
+	w.stand, w.ends, w.sawOut, w.reports = standing{m.Row, m.Since, true}, m.Ends, m.SawOut, m.Terminal
 	w.pull, w.dirty, w.retries = m.Pull, m.Dirty, m.Retries
 	s := &m.Run
 	w.run = run{

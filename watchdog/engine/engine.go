@@ -17,7 +17,8 @@ package engine
 import (
 	"time"
 
-	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/agents"
+	"fakepi.example/internal/watchdog/agents/pi"
 	"fakepi.example/watchdog"
 )
 
@@ -32,7 +33,7 @@ type Engine struct {
 	woke     time.Duration   // on Mono: when the host last returned from suspend
 	notified map[string]bool // credentials whose loss was told (WDC-PAUSE-004)
 	decision watchdog.Decision
-	skim     native.Skimmed // scratch
+	readers  readers
 	ack      int
 	recovery *recovery // nil without durable state: the engine then observes, and does not act
 	failed   error     // of this step: it cannot be journalled
@@ -40,12 +41,16 @@ type Engine struct {
 
 // New starts an engine under the boot's policy. With a state it goes on where the journal in it ends; the error is then
 // that of package journal. Without one it observes and tells, and does not act.
-func New(boot watchdog.Boot) (*Engine, error) {
+func New(boot watchdog.Boot, options ...Option) (*Engine, error) {
 	e := &Engine{
+		readers:  readers{pi.Name: pi.New},
 		policy:   boot.Policy,
 		byID:     map[string]*worker{},
 		woke:     -afterWake, // never
 		notified: map[string]bool{},
+	}
+	for _, option := range options {
+		option(e)
 	}
 	if boot.State == nil {
 		return e, nil
@@ -55,6 +60,29 @@ func New(boot watchdog.Boot) (*Engine, error) {
 		return nil, err
 	}
 	return e, e.resume()
+}
+
+// readers finds who reads what an agent of a name writes.
+type readers map[string]agents.Factory
+
+// of makes a reader for the agent that the spawner names. One that nobody knows is read as one whose records nobody
+// understands.
+func (r readers) of(agent, version string) agents.Reader {
+	if agent == "" {
+		agent = watchdog.DefaultAgent
+	}
+	if make, ok := r[agent]; ok {
+		return make(version)
+	}
+	return new(agents.Opaque)
+}
+
+// Option changes an engine that is about to start.
+type Option func(*Engine)
+
+// WithReader has the workers of an agent read by another reader than the engine's own, which reads Pi.
+func WithReader(agent string, reader agents.Factory) Option {
+	return func(e *Engine) { e.readers[agent] = reader }
 }
 
 // afterWake is how long after a suspend no limit is judged, so that the look that judges is a fresh one (WDC-PAUSE-005).

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/agents"
 	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
@@ -64,27 +64,27 @@ func (w *worker) exited(x exit) {
 
 // late takes a record that is read after the exit that it was written before: whoever waits for the process may be
 // faster than the reader of its output. It can prove that the run had come to its end, and opens nothing.
-func (w *worker) late() {
-	s, r := w.skim, &w.run
+func (w *worker) late(ev *agents.Event) {
+	r := &w.run
 	if !w.exit.early {
 		return
 	}
 	ends := false
-	switch s.Kind {
-	case native.KindMessageEnd, native.KindMessageEntry:
-		if s.Role == native.RoleAssistant {
-			r.finish(s, w.wall)
-			ends = s.Kind == native.KindMessageEntry && !r.called
+	switch ev.Kind {
+	case agents.MessageEnded:
+		if ev.Role == agents.Assistant {
+			r.finish(&ev.Reply)
+			ends = ev.Saved && !r.called
 			r.called = false
 		}
-	case native.KindAgentEnd:
-		ends = !r.terminal && !s.WillRetry
-	case native.KindAgentSettled:
+	case agents.RunEnded:
+		ends = !r.terminal && !ev.Retry
+	case agents.Settled:
 		ends = true
-		r.final.aborted = s.Aborted
+		r.final.aborted = ev.Aborted
 	}
 	if ends && r.final.seen {
 		w.exit.early, r.quit, r.settled = false, false, true
-		r.refused = r.trouble != troubleNone
+		r.refused = r.trouble != agents.TroubleNone
 	}
 }

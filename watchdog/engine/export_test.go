@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"time"
 
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/journal"
@@ -49,17 +48,3 @@ func (e *Engine) Full() bool { return e.recovery.full }
 
 // Compact replaces the journal's history by its state.
 func (e *Engine) Compact() error { return e.compact() }
-
-// QuotaUntil returns when a quota returns by a provider's text, if that is known.
-func QuotaUntil(text string, now time.Time) (time.Time, bool) {
-	q := quotaOf([]byte(text), now)
-	return q.until, q.known
-}
-
-// TroubleIn returns what a provider's text asks patience for: "auth", "quota" or nothing.
-func TroubleIn(text string) string {
-	return map[trouble]string{troubleAuth: "auth", troubleQuota: "quota"}[troubleIn([]byte(text))]
-}
-
-// SameResult reports whether two results of calls are one and the same for a loop.
-func SameResult(a, b string) bool { return resultKey([]byte(a)) == resultKey([]byte(b)) }

@@ -44,13 +44,9 @@ const keptParents = 32
 
 // fork notes the parent of an entry. Two messages with one parent were written by two processes, or by one that went back
 // in its tree: nobody resumes such a session unasked (WDC-FENCE-004).
-func (h *hands) fork(parent []byte) {
-	if len(parent) < 3 || parent[0] != '"' {
-		return
-	}
-	key := hash(fnvOffset, parent)
-	h.forked = h.forked || slices.Contains(h.parents, key)
-	h.parents = lastOf(append(h.parents, key), keptParents)
+func (h *hands) fork(parent uint64) {
+	h.forked = h.forked || slices.Contains(h.parents, parent)
+	h.parents = lastOf(append(h.parents, parent), keptParents)
 }
 
 // lastOf returns the last n elements of a list, or all.

@@ -114,7 +114,7 @@ func (w *worker) find(now, judges time.Duration) finding {
 		f.name, f.reason = watchdog.VerdictInconclusive, "source"
 	case w.doubt, w.unread():
 		f.name, f.reason = watchdog.VerdictInconclusive, "gap"
-	case w.dialect.misses(f.count):
+	case w.misses(f.count):
 		f.name, f.reason = watchdog.VerdictInconclusive, "dialect"
 	}
 	return f
@@ -171,7 +171,7 @@ func (w *worker) show(e *Engine, f *finding) {
 	case watchdog.VerdictAwaitingUser:
 		s.revision = w.run.revision
 	case watchdog.VerdictAwaitingQuota:
-		s.until = w.run.quota.until
+		s.until = w.run.quota.Until
 	case watchdog.VerdictRunningTool:
 		s.revision = w.run.revision
 		if f.past {
@@ -294,7 +294,7 @@ func (w *worker) detail(now time.Duration, f *finding, s *shown) watchdog.Detail
 	case watchdog.VerdictAwaitingAuth:
 		d.Credential = w.spawn.Credential
 	case watchdog.VerdictAwaitingQuota:
-		d.Until = w.run.quota.until
+		d.Until = w.run.quota.Until
 	case watchdog.VerdictRunningTool:
 		for i := range w.run.calls {
 			c := &w.run.calls[i]
@@ -350,8 +350,8 @@ func (w *worker) expiry(now watchdog.Instant) time.Duration {
 	if w.run.ended && !w.run.terminal && !w.run.retrying {
 		at = min(at, w.run.end.until(w.limits.Settle).at)
 	}
-	if w.run.refused && w.run.quota.known && !w.exit.proven {
-		left := w.run.quota.until.Add(w.limits.DeclaredGrace).Sub(now.Wall)
+	if w.run.refused && w.run.quota.Known && !w.exit.proven {
+		left := w.run.quota.Until.Add(w.limits.DeclaredGrace).Sub(now.Wall)
 		at = min(at, now.Mono+min(max(left, time.Second), civilEvery))
 	}
 	return at

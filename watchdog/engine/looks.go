@@ -3,7 +3,6 @@ package engine
 import (
 	"time"
 
-	"fakepi.example/fakepi/native"
 	"fakepi.example/watchdog"
 )
 
@@ -118,7 +117,7 @@ func (w *worker) stateDue() time.Duration {
 		return q.after(w.resumed.at, every)
 	case w.run.presumed:
 		return q.after(w.run.dueCount.at, w.limits.ConfirmEvery)
-	case w.stand.name() == watchdog.VerdictAwaitingQuota && !w.run.quota.known:
+	case w.stand.name() == watchdog.VerdictAwaitingQuota && !w.run.quota.Known:
 		since := w.stand.since.at
 		if q.sent < since {
 			return mark{at: since}.until(w.limits.BackoffBase).at
@@ -218,8 +217,7 @@ func (w *worker) state(s watchdog.RPCState, m mark) {
 
 // endsKnown reports whether the worker is of a dialect that answers truly in the delay before a retry, too.
 func (w *worker) endsKnown() bool {
-	d, sure := w.dialect.detector.Dialect()
-	return w.hands != nil && d == native.Pi16 && sure == native.Certain
+	return w.hands != nil && w.reader.Traits().TruthInDelay
 }
 
 // restsLong reports whether a worker has answered for settle that nothing runs. Without a terminal event it answers so

@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"fakepi.example/internal/watchdog/agents"
 	"fakepi.example/watchdog"
 )
 
@@ -58,7 +59,7 @@ func (w *worker) isDead() bool { return w.exit.early && w.exit.failed() }
 func (w *worker) awaitsUser() bool { return len(w.run.dialogs) > 0 }
 
 func (w *worker) awaitsAuth() bool {
-	return w.run.refused && w.run.trouble == troubleAuth
+	return w.run.refused && w.run.trouble == agents.TroubleAuth
 }
 
 func (w *worker) awaitsQuota() bool { return w.run.refused } // and by no credential
@@ -77,7 +78,7 @@ func (w *worker) starts() bool {
 	case watchdog.ModeJSON, watchdog.ModePrint:
 		return !w.run.ran
 	case watchdog.ModeTUI:
-		return !w.run.ran && !w.pty.seen
+		return !w.run.ran && !w.reports
 	}
 	return w.run.prompted
 }
@@ -111,7 +112,7 @@ func (w *worker) goesQuietly() bool {
 // understood.
 func (w *worker) quiet(at time.Duration) bool {
 	r := &w.run
-	return r.ended && !r.retrying && !r.unsure && !r.terminal && !r.compacting && at >= r.end.until(w.limits.Settle).at && !w.dialect.misses(r.end)
+	return r.ended && !r.retrying && !r.unsure && !r.terminal && !r.compacting && at >= r.end.until(w.limits.Settle).at && !w.misses(r.end)
 }
 
 func (w *worker) works() bool { return w.run.working() }
@@ -209,5 +210,5 @@ func (w *worker) tells() bool {
 	case watchdog.ModeRPC, watchdog.ModeJSON:
 		return w.sawOut || w.spawn.Source == watchdog.SourceHeld
 	}
-	return w.sawOut || w.pty.seen
+	return w.sawOut || w.reports
 }

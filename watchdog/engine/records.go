@@ -1,89 +1,88 @@
 package engine
 
 import (
-	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/watchdog/debris"
+	"fakepi.example/internal/watchdog/agents"
 	"fakepi.example/watchdog"
 )
 
-// outRecord takes one record of the worker's stdout. Whatever it does not know changes nothing (WDC-OBS-002).
-func (w *worker) outRecord(m mark) {
-	s := w.skim
-	if s.Kind == native.KindMalformed {
+// outRecord takes one record of the worker's stdout. Whatever its reader does not know changes nothing (WDC-OBS-002).
+func (w *worker) outRecord(ev *agents.Event, m mark) {
+	if ev.Kind == agents.Noise && !ev.Known {
 		return
 	}
-	if understood := w.dialectOf(s, m); !understood {
+	if understood := w.dialectOf(ev, m); !understood {
 		return
 	}
 	w.sawOut = true
 	if w.exit.proven {
-		w.late()
+		w.late(ev)
 		return
 	}
 	r := &w.run
-	switch s.Kind {
-	case native.KindAgentStart:
+	switch ev.Kind {
+	case agents.RunBegan:
 		if w.doubt {
 			w.stand.known = false // what was taken to stand may have ended unseen
 		}
 		r.start(m)
 		w.boundary(m)
-	case native.KindAgentEnd:
-		r.stop(m, s.WillRetry)
+	case agents.RunEnded:
+		r.stop(m, ev.Retry)
 		w.boundary(m)
-	case native.KindAgentSettled:
-		w.settled(s, m)
-	case native.KindTurnStart:
+	case agents.Settled:
+		w.settled(ev, m)
+	case agents.TurnBegan:
 		r.within(m)
 		r.closeTurn()
 		r.owe(m)
 		w.boundary(m)
-	case native.KindTurnEnd:
-		w.turnEnd(s, m)
-	case native.KindMessageStart:
-		w.messageStart(s, m)
-	case native.KindMessageUpdate:
-		w.messageUpdate(s, m)
-	case native.KindMessageEnd:
-		w.messageEnd(s, m)
-	case native.KindToolStart:
-		w.toolStart(s, m)
-	case native.KindToolUpdate:
-		w.toolUpdate(s, m)
-	case native.KindToolEnd:
-		w.toolEnd(s, m)
+	case agents.TurnEnded:
+		w.turnEnd(ev, m)
+	case agents.MessageBegan:
+		w.messageStart(ev, m)
+	case agents.Delta:
+		w.messageUpdate(ev, m)
+	case agents.MessageEnded:
+		w.messageEnd(ev, m)
+	case agents.CallBegan:
+		w.toolStart(ev, m)
+	case agents.CallOutput:
+		w.toolUpdate(ev, m)
+	case agents.CallEnded:
+		w.toolEnd(ev, m)
 	default:
-		w.betweenRuns(s, m)
+		w.betweenRuns(ev, m)
 	}
 }
 
-// streamsOn takes a record that does nothing but move the progress: one more update of a message that streams in peace.
+// streamsOn takes an event that does nothing but move the progress: one more piece of a message that streams in peace.
 // The worker is not judged afresh for it; the next look may come too early by as much, and is then set right.
-func (w *worker) streamsOn(m mark) bool {
-	r := &w.run
-	if w.skim.Delta == native.DeltaNone || w.skim.Delta == native.DeltaOther || w.stand.name() != watchdog.VerdictStreaming ||
-		r.terminal == w.skim.Cumulative || w.epi.open || w.doubt || w.cut || w.notes.attention >= w.progress.at {
+func (w *worker) streamsOn(ev *agents.Event, m mark) bool {
+	if ev.Kind != agents.Delta || w.stand.name() != watchdog.VerdictStreaming || w.run.terminal != ev.Terminal ||
+		w.epi.open || w.doubt || w.cut || w.notes.attention >= w.progress.at {
 		return false
 	}
 	w.progressed(m)
 	return true
 }
 
-// betweenRuns takes the records that can stand anywhere: retries, compaction, dialogs, responses.
-func (w *worker) betweenRuns(s *native.Skimmed, m mark) {
-	switch s.Kind {
-	case native.KindRetryStart:
-		w.retryStart(s, m)
-	case native.KindRetryEnd:
-		w.retryEnd(s, m)
-	case native.KindCompactionStart:
-		w.compactionStart(s, m)
-	case native.KindCompactionEnd:
-		w.compactionEnd(s, m)
-	case native.KindUIRequest:
-		w.request(s, m)
-	case native.KindResponse:
-		w.response(s, m)
+// betweenRuns takes the records that can stand anywhere: retries, compaction, dialogs, answers to commands.
+func (w *worker) betweenRuns(ev *agents.Event, m mark) {
+	switch ev.Kind {
+	case agents.DelayBegan:
+		w.retryStart(ev, m)
+	case agents.DelayEnded:
+		w.retryEnd(ev, m)
+	case agents.CompactionBegan:
+		w.compactionStart(ev, m)
+	case agents.CompactionEnded:
+		w.compactionEnd(ev, m)
+	case agents.DialogAsked:
+		w.request(ev, m)
+	case agents.PromptTaken:
+		w.promptTaken(ev, m)
+	case agents.SessionChanged:
+		w.sessionChanged()
 	}
 }
 
@@ -95,7 +94,7 @@ func (w *worker) boundary(m mark) {
 
 // settled takes the terminal event; inside an open run it is the spurious one of two quick prompts (WDC-LIFE-002),
 // unless the run's end may be what was not read.
-func (w *worker) settled(s *native.Skimmed, m mark) {
+func (w *worker) settled(ev *agents.Event, m mark) {
 	r := &w.run
 	r.terminal = true
 	if r.open {
@@ -106,13 +105,13 @@ func (w *worker) settled(s *native.Skimmed, m mark) {
 	}
 	r.settled, r.ended, r.retrying = true, false, false
 	r.prompted, r.presumed, r.backingOff, r.compacting, r.due = false, false, false, false, false
-	r.final.aborted = s.Aborted
+	r.final.aborted = ev.Aborted
 	w.boundary(m)
 }
 
-func (w *worker) messageStart(s *native.Skimmed, m mark) {
+func (w *worker) messageStart(ev *agents.Event, m mark) {
 	w.boundary(m)
-	if s.Role != native.RoleAssistant {
+	if ev.Role != agents.Assistant {
 		return
 	}
 	r := &w.run
@@ -122,38 +121,38 @@ func (w *worker) messageStart(s *native.Skimmed, m mark) {
 	if !r.due {
 		r.owe(m) // its request was not seen; the message is no token yet
 	}
-	if model := name(s.Model); model != "" {
-		r.modelName = model
+	if ev.Model != "" {
+		r.modelName = ev.Model
 		w.configure()
 	}
 }
 
-func (w *worker) messageUpdate(s *native.Skimmed, m mark) {
+func (w *worker) messageUpdate(ev *agents.Event, m mark) {
 	r := &w.run
-	if !s.Cumulative {
+	if ev.Terminal {
 		r.terminal = true
 	}
 	r.within(m)
 	r.closeTurn() // a message streams: the ends of what was open were lost
 	r.compacting = false
 	r.message, r.streaming, r.due = true, true, false
-	if s.Delta == native.DeltaText || s.Delta == native.DeltaThinking || s.Delta == native.DeltaToolCall {
-		r.trouble, r.refused = troubleNone, false
+	if ev.Words {
+		r.trouble, r.refused = agents.TroubleNone, false
 	}
 	w.boundary(m) // in a message that streams nothing else is open
 }
 
-func (w *worker) messageEnd(s *native.Skimmed, m mark) {
+func (w *worker) messageEnd(ev *agents.Event, m mark) {
 	w.boundary(m)
-	switch s.Role {
-	case native.RoleAssistant:
-		w.run.finish(s, w.wall)
-	case native.RoleUser:
+	switch ev.Role {
+	case agents.Assistant:
+		w.run.finish(&ev.Reply)
+	case agents.User:
 		w.loop.reset()
 		w.run.owe(m)
-	case native.RoleToolResult:
-		w.run.endCall(name(s.ToolCallID)) // its end may have been lost
-		w.run.saved(name(s.ToolCallID))
+	case agents.Result:
+		w.run.endCall(ev.ID) // its end may have been lost
+		w.run.saved(ev.ID)
 		if len(w.run.calls) == 0 {
 			w.run.owe(m)
 		}
@@ -161,28 +160,28 @@ func (w *worker) messageEnd(s *native.Skimmed, m mark) {
 }
 
 // turnEnd holds the message once more, whose own end may have been lost or not understood.
-func (w *worker) turnEnd(s *native.Skimmed, m mark) {
-	if w.run.message && s.Role == native.RoleAssistant {
-		w.run.finish(s, w.wall)
+func (w *worker) turnEnd(ev *agents.Event, m mark) {
+	if w.run.message && ev.Role == agents.Assistant {
+		w.run.finish(&ev.Reply)
 	}
 	w.run.closeTurn()
 	w.boundary(m)
 }
 
-func (w *worker) retryStart(s *native.Skimmed, m mark) {
+func (w *worker) retryStart(ev *agents.Event, m mark) {
 	r := &w.run
-	r.trouble, r.refused, r.ended, r.retrying = troubleNone, false, false, false
+	r.trouble, r.refused, r.ended, r.retrying = agents.TroubleNone, false, false, false
 	r.backingOff = true
 	w.retries++
-	r.backoff = m.until(s.Delay)
+	r.backoff = m.until(ev.Delay)
 	r.backoff = r.backoff.until(w.limits.DeclaredGrace)
 	r.owe(r.backoff)
 	w.boundary(m)
 }
 
-func (w *worker) retryEnd(s *native.Skimmed, m mark) {
+func (w *worker) retryEnd(ev *agents.Event, m mark) {
 	w.boundary(m)
-	if s.Success {
+	if ev.OK {
 		return
 	}
 	r := &w.run
@@ -194,19 +193,19 @@ func (w *worker) retryEnd(s *native.Skimmed, m mark) {
 
 // compactionStart counts from the first start: repeated markers do not extend it. One by command drops an open run
 // without a further record, where there is no terminal event (docs/pi-formats.md, section 12).
-func (w *worker) compactionStart(s *native.Skimmed, m mark) {
+func (w *worker) compactionStart(ev *agents.Event, m mark) {
 	r := &w.run
 	if r.compacting {
 		return
 	}
-	if r.open && !r.terminal && string(s.Reason) == "manual" {
+	if r.open && !r.terminal && ev.Manual {
 		r.drop()
 	}
 	r.compacting, r.compaction = true, m
 	w.boundary(m)
 }
 
-func (w *worker) compactionEnd(s *native.Skimmed, m mark) {
+func (w *worker) compactionEnd(ev *agents.Event, m mark) {
 	r := &w.run
 	if r.open && w.doubt {
 		r.stop(m, false) // no run is open beside a compaction: its end was not read
@@ -216,84 +215,59 @@ func (w *worker) compactionEnd(s *native.Skimmed, m mark) {
 	if r.ended {
 		r.end = m
 	}
-	if s.WillRetry {
+	if ev.Retry {
 		r.ended = false
 		r.owe(m)
 	}
 	w.boundary(m)
-	w.compacted(s, m)
+	w.compacted(ev, m)
 }
 
-// request opens a dialog for the methods that block; the rest is decoration (WDC-WAIT-002).
-func (w *worker) request(s *native.Skimmed, m mark) {
-	if !s.Method.Blocks() {
-		return
-	}
-	d := dialog{id: idOf(s.ID), since: m, deadline: mark{at: never}}
+// request opens a dialog.
+func (w *worker) request(ev *agents.Event, m mark) {
+	d := dialog{id: ev.ID, since: m, deadline: mark{at: never}}
 	if w.run.call(w.run.lastCall) != nil {
 		d.call = w.run.lastCall
 	}
-	if s.Timeout > 0 {
-		d.deadline = m.until(s.Timeout)
+	if ev.Timeout > 0 {
+		d.deadline = m.until(ev.Timeout)
 	}
 	w.run.ask(d)
 }
 
-// response takes the answers that change a run: to a prompt, and to a change of session.
-func (w *worker) response(s *native.Skimmed, m mark) {
+// promptTaken takes the answer to a prompt.
+func (w *worker) promptTaken(ev *agents.Event, m mark) {
 	r := &w.run
-	switch string(s.Command) {
-	case "prompt":
-		asked := r.prompted
-		r.prompted = false
-		bare := s.Disposition == native.DispositionNone && asked
-		if s.Success && (bare || s.Disposition == native.DispositionStarted) && !r.open {
-			r.owe(m)
-			r.presumed = bare
-		}
-	case "new_session", "switch_session", "fork", "clone":
-		if s.Success && !s.Cancelled {
-			w.run = run{
-				terminal: r.terminal, modelName: r.modelName, head: r.head, revision: r.revision, tokens: r.tokens, cost: r.cost,
-			}
-			w.loop.reset()
-			w.doubt = false
-		}
+	asked := r.prompted
+	r.prompted = false
+	bare := ev.Run == agents.RunUnsaid && asked
+	if ev.OK && (bare || ev.Run == agents.RunStarts) && !r.open {
+		r.owe(m)
+		r.presumed = bare
 	}
 }
 
-// inRecord takes one line that was sent to the worker's stdin. It is never progress.
-func (w *worker) inRecord(m mark) {
-	s := w.skim
+// sessionChanged forgets what ran in another session.
+func (w *worker) sessionChanged() {
 	r := &w.run
-	switch s.Kind {
-	case native.KindPrompt:
+	w.run = run{
+		terminal: r.terminal, modelName: r.modelName, head: r.head, revision: r.revision, tokens: r.tokens, cost: r.cost,
+	}
+	w.loop.reset()
+	w.doubt = false
+}
+
+// inRecord takes what was sent to the worker. It is never progress.
+func (w *worker) inRecord(ev *agents.Event, m mark) {
+	r := &w.run
+	switch ev.Kind {
+	case agents.PromptSent:
 		if !r.working() && !r.due && !r.prompted && !w.exit.proven {
 			r.prompted, r.prompt = true, m
 		}
-	case native.KindUIResponse:
-		id := idOf(s.ID)
-		if r.answer(func(d *dialog) bool { return d.id == id }) {
+	case agents.DialogAnswered:
+		if r.answer(func(d *dialog) bool { return d.id == ev.ID }) {
 			w.resumed = later(w.resumed, m)
 		}
 	}
 }
-
-// idOf is the id of a dialog, any JSON value. A string keeps its opening quote: the text of a number is not the number.
-func idOf(text []byte) string {
-	if len(text) >= 2 && text[0] == '"' {
-		return `"` + nameOf(text)
-	}
-	return name(text)
-}
-
-// nameOf is name for an id that may be any JSON value.
-func nameOf(text []byte) string {
-	if len(text) >= 2 && text[0] == '"' {
-		text = text[1 : len(text)-1]
-	}
-	return name(text)
-}
-
-// name copies an id or name out of a line, unescaped and bounded.
-func name(raw []byte) string { return debris.Bound(native.Unescape(raw)) }

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"time"
-
-	"fakepi.example/fakepi/native"
-)
+import "fakepi.example/internal/watchdog/agents"
 
 // run is what the streams say of a worker's run. It is fed by stdout records (records.go), by session entries
 // (session.go) or by a terminal's program status (status.go), whichever the source has.
@@ -42,9 +38,9 @@ type run struct {
 	backingOff bool
 	backoff    mark // end of the announced delay and its grace
 
-	trouble trouble
+	trouble agents.Trouble
 	refused bool // the trouble stands: Pi gave up on it
-	quota   quota
+	quota   agents.Quota
 
 	tokens int64   // of all messages
 	cost   float64 // of these, in US dollars
@@ -64,7 +60,7 @@ const (
 // final is the last finished assistant message of a run.
 type final struct {
 	seen    bool
-	stop    native.StopReason
+	stop    agents.Stop
 	empty   bool // neither text nor calls
 	calls   int
 	aborted bool // the terminal event said so
@@ -113,7 +109,7 @@ func (r *run) within(m mark) {
 func (r *run) stop(m mark, retry bool) {
 	r.open, r.ended, r.retrying = false, true, retry
 	r.end = m
-	r.refused = r.trouble != troubleNone && !retry
+	r.refused = r.trouble != agents.TroubleNone && !retry
 	r.due = false
 	r.closeTurn()
 }
@@ -123,7 +119,7 @@ func (r *run) swallowed() {
 	r.rest()
 	r.open, r.ran = true, true
 	r.settled, r.quit, r.idle, r.refused, r.prompted = false, false, false, false, false
-	r.final, r.trouble, r.quota = final{}, troubleNone, quota{}
+	r.final, r.trouble, r.quota = final{}, agents.TroubleNone, agents.Quota{}
 }
 
 // compactsUnseen notes a compaction whose start was not read: it counts from where it is known of. No run is open beside it.
@@ -178,21 +174,15 @@ func (r *run) closeTurn() {
 // working reports whether the worker owes progress that no more special phase covers.
 func (r *run) working() bool { return r.open || r.retrying }
 
-// finish takes a finished assistant message that was read at a civil time.
-func (r *run) finish(s *native.Skimmed, wall time.Time) {
+// finish takes a finished message of the model.
+func (r *run) finish(reply *agents.Reply) {
 	r.message, r.streaming, r.due = false, false, false
-	r.called = s.Stop == native.StopToolUse && s.Calls > 0
-	r.final = final{seen: true, stop: s.Stop, empty: s.TextLen == 0 && s.Calls == 0, calls: s.Calls}
-	if s.HasUsage {
-		r.tokens += s.Usage.Total
-		r.cost += s.Usage.Cost
-	}
-	r.trouble = troubleOf(s)
-	r.refused = r.refused && r.trouble != troubleNone
-	r.quota = quota{}
-	if r.trouble == troubleQuota {
-		r.quota = quotaOf(s.Error, wall)
-	}
+	r.called = reply.Stop == agents.StopToolUse && reply.Calls > 0
+	r.final = final{seen: true, stop: reply.Stop, empty: reply.Empty, calls: reply.Calls}
+	r.tokens += reply.Tokens
+	r.cost += reply.Cost
+	r.trouble, r.quota = reply.Trouble, reply.Quota
+	r.refused = r.refused && r.trouble != agents.TroubleNone
 }
 
 // ask opens a dialog. One that is asked again under its id is the same.
@@ -226,22 +216,22 @@ func (r *run) answer(closes func(*dialog) bool) bool {
 }
 
 // cutShort reports whether the last message, or the run, was ended by an abort.
-func (r *run) cutShort() bool { return r.final.aborted || r.final.stop == native.StopAborted }
+func (r *run) cutShort() bool { return r.final.aborted || r.final.stop == agents.StopAborted }
 
 // unproven says why a settled worker's end proves nothing, or "" for a good end (WDC-LIFE-004).
 func (r *run) unproven() string {
 	switch f := r.final; {
 	case r.quit:
 		return "exit_0"
-	case f.aborted || f.stop == native.StopAborted:
+	case f.aborted || f.stop == agents.StopAborted:
 		return "aborted"
 	case !f.seen:
 		return "" // nothing ran: a command without a run settled
-	case f.stop == native.StopError:
+	case f.stop == agents.StopError:
 		return "error"
-	case f.stop == native.StopLength:
+	case f.stop == agents.StopLength:
 		return "cut_off"
-	case f.stop == native.StopToolUse, f.calls > 0, f.stop == native.StopPending:
+	case f.stop == agents.StopToolUse, f.calls > 0, f.stop == agents.StopPending:
 		return "contradiction"
 	case f.empty:
 		return "empty"

@@ -1,65 +1,61 @@
 package engine
 
 import (
-	"encoding/json"
-
-	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/agents"
 	"fakepi.example/watchdog"
 )
 
 // sessionEntry takes one entry of a session file. The file shows finished messages only: no deltas, no dialogs, no
 // starts and ends of tools. Where stdout is read as well, it says all of this better.
-func (w *worker) sessionEntry(line []byte, m mark) {
-	if w.hands != nil && w.skim.Kind == native.KindMessageEntry {
-		w.hands.fork(w.skim.ParentID)
+func (w *worker) sessionEntry(ev *agents.Event, m mark) {
+	if w.hands != nil && ev.Parent != 0 {
+		w.hands.fork(ev.Parent)
 	}
 	if w.sawOut {
 		return
 	}
 	if w.exit.proven {
-		w.late()
+		w.late(ev)
 		return
 	}
-	s := w.skim
 	r := &w.run
-	w.dialect.detector.Observe(s)
-	switch s.Kind {
-	case native.KindMessageEntry:
-		w.sessionMessage(line, m)
-	case native.KindContextEdit: // a failed message was dropped for a retry
-		r.trouble, r.refused, r.ended, r.settled = troubleNone, false, false, false
+	switch ev.Kind {
+	case agents.MessageEnded:
+		w.sessionMessage(ev, m)
+	case agents.Retried:
+		r.trouble, r.refused, r.ended, r.settled = agents.TroubleNone, false, false, false
 		r.open = true
 		r.owe(m)
 		w.boundary(m)
-	case native.KindCompactionEntry:
+	case agents.Compacted:
 		w.boundary(m)
 	}
 }
 
-func (w *worker) sessionMessage(line []byte, m mark) {
-	s, r := w.skim, &w.run
-	switch s.Role {
-	case native.RoleUser:
+func (w *worker) sessionMessage(ev *agents.Event, m mark) {
+	r := &w.run
+	switch ev.Role {
+	case agents.User:
 		if r.open {
 			r.closeTurn() // a steer waits for open calls; what a killed process left open stays so on disk for ever
 		} else {
 			r.start(m)
 		}
 		r.owe(m)
-	case native.RoleAssistant:
+	case agents.Assistant:
 		r.ran = true // its beginning may have been lost
-		r.finish(s, w.wall)
+		r.finish(&ev.Reply)
 		if r.called {
-			w.sessionCalls(line, m)
+			w.sessionCalls(&ev.Reply, m)
 			break
 		}
-		if !w.pty.seen { // a terminal that reports its status says itself when the run ends
+		if !w.reports { // a terminal that reports its status says itself when the run ends
 			r.stop(m, false)
-			r.unsure = w.mayRetry(s)
+			r.unsure = ev.Reply.Unsure
 		}
-	case native.RoleToolResult:
+	case agents.Result:
 		r.final = final{} // another message follows
-		r.endCall(name(s.ToolCallID))
+		r.endCall(ev.ID)
 		r.anonymous = max(0, r.anonymous-1)
 		r.owe(m) // but as long as a call is open, that is what it is in
 	default:
@@ -71,37 +67,17 @@ func (w *worker) sessionMessage(line []byte, m mark) {
 	w.boundary(m)
 }
 
-// mayRetry reports whether a failed message may be followed by a retry of which the file tells nothing: only newer
-// dialects drop the message by an entry.
-func (w *worker) mayRetry(s *native.Skimmed) bool {
-	dialect, _ := w.dialect.detector.Dialect()
-	return s.Stop == native.StopError && w.run.trouble == troubleNone && dialect != native.Pi16
-}
-
 // sessionCalls takes the calls of a message on disk. Of several the file shows no end until the slowest has ended, so
 // that they are judged together and not one by one; a single one is known by its name.
-func (w *worker) sessionCalls(line []byte, m mark) {
+func (w *worker) sessionCalls(reply *agents.Reply, m mark) {
 	r := &w.run
 	r.called = false
-	if w.skim.Calls > 1 {
-		r.anonymous = w.skim.Calls
-		return
-	}
-	var entry struct {
-		Message struct {
-			Content []struct {
-				Type                string
-				ID, Name, Arguments json.RawMessage
-			}
-		}
-	}
-	_ = json.Unmarshal(line, &entry) // where it fails, nothing is known but that there is a call
-	for _, b := range entry.Message.Content {
-		if b.Type == "toolCall" {
-			w.openCall(nameOf(b.ID), nameOf(b.Name), b.Arguments, m)
-		}
-	}
-	if len(r.calls) == 0 {
+	switch {
+	case reply.Calls > 1:
+		r.anonymous = reply.Calls
+	case reply.HasCall:
+		w.openCall(reply.Single, m)
+	default:
 		r.anonymous = 1
 	}
 }

@@ -1,124 +1,44 @@
 package engine
 
-import (
-	"bytes"
-	"encoding/base64"
-	"strings"
-
-	"fakepi.example/fakepi/native"
-)
-
-// programStatus is one report of OSC 7501, by which Pi 1.6 tells a terminal what it is doing (docs/pi-formats.md,
-// section 13).
-type programStatus struct {
-	state   string // idle, working, blocked, done, error, clear
-	message string // of blocked the title, of error its text
-}
-
-// maxStatus bounds one report; a longer one is not one of Pi's.
-const maxStatus = 4096
-
-var statusOpens = []byte("\x1b]7501;")
-
-// statusScanner finds program status reports in a terminal's bytes. Everything else there, the spinner above all,
-// proves only that the event loop turns.
-type statusScanner struct {
-	seen    bool   // a report came: this terminal tells a wait from work
-	pending []byte // a report, or the start of its introducer, not yet complete
-}
-
-// scan calls report for each status in a piece of the stream, cut anywhere.
-func (s *statusScanner) scan(data []byte, report func(programStatus)) {
-	if len(s.pending) > 0 {
-		data = append(s.pending, data...)
-		s.pending = nil
-	}
-	for {
-		i := bytes.IndexByte(data, 0x1b)
-		if i < 0 {
-			return
-		}
-		data = data[i:]
-		if !bytes.HasPrefix(data, statusOpens) {
-			if bytes.HasPrefix(statusOpens, data) {
-				s.pending = bytes.Clone(data)
-				return
-			}
-			data = data[1:]
-			continue
-		}
-		body := data[len(statusOpens):]
-		end := bytes.IndexAny(body, "\x07\x1b")
-		switch {
-		case end < 0 && len(body) < maxStatus:
-			s.pending = bytes.Clone(data)
-			return
-		case end < 0:
-			data = body
-			continue
-		}
-		if st, ok := parseStatus(string(body[:end])); ok {
-			s.seen = true
-			report(st)
-		}
-		data = body[end:]
-	}
-}
-
-// parseStatus reads "state=blocked:app=pi:msg=<base64>". A query ("?") is no report.
-func parseStatus(body string) (programStatus, bool) {
-	var st programStatus
-	for _, field := range strings.Split(body, ":") {
-		key, value, _ := strings.Cut(field, "=")
-		switch key {
-		case "state":
-			st.state = value
-		case "msg":
-			if text, err := base64.StdEncoding.DecodeString(value); err == nil {
-				st.message = string(text)
-			}
-		}
-	}
-	return st, st.state != ""
-}
+import "fakepi.example/internal/watchdog/agents"
 
 // terminalDialog is the id of the dialog that a terminal reports; it has no other.
 const terminalDialog = "terminal"
 
-// status takes a program status into the run. What is read of a terminal after its program's exit opens nothing.
-func (w *worker) status(s programStatus, m mark) {
+// status takes what a terminal reports of its program into the run. What is read of a terminal after its program's exit opens nothing.
+func (w *worker) status(ev *agents.Event, m mark) {
 	if w.exit.proven {
 		return
 	}
 	r := &w.run
 	r.terminal = true
 	w.doubt, w.cut = false, false // whatever was lost, this is its state
-	if s.state != "blocked" && r.answer(func(d *dialog) bool { return d.id == terminalDialog }) {
+	if ev.State != agents.StateBlocked && r.answer(func(d *dialog) bool { return d.id == terminalDialog }) {
 		w.resumed = later(w.resumed, m)
 	}
-	switch s.state {
-	case "working":
+	switch ev.State {
+	case agents.StateWorking:
 		if !r.open {
 			r.start(m)
 			r.due = false // the terminal does not show when a request is due
 			w.boundary(m)
 		}
-	case "blocked":
+	case agents.StateBlocked:
 		if len(r.dialogs) == 0 {
 			r.ask(dialog{id: terminalDialog, since: m, deadline: mark{at: never}})
 		}
-	case "done":
+	case agents.StateDone:
 		r.stop(m, false)
 		r.settled, r.ended = true, false
 		w.boundary(m)
-	case "error":
+	case agents.StateFailed:
 		r.stop(m, false)
 		r.settled, r.ended = true, false
-		r.final = final{seen: true, stop: native.StopError}
-		r.trouble = troubleIn([]byte(s.message))
-		r.refused = r.trouble != troubleNone
+		r.final = final{seen: true, stop: agents.StopError}
+		r.trouble = ev.Trouble
+		r.refused = r.trouble != agents.TroubleNone
 		w.boundary(m)
-	case "idle":
+	case agents.StateIdle:
 		if r.open {
 			r.stop(m, false)
 			r.settled, r.ended = true, false

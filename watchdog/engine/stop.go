@@ -318,7 +318,7 @@ func (t *turn) steer() event {
 	}
 	c := t.underLeave(t.command(t.key("steer"), watchdog.CmdInput))
 	c.Target = &watchdog.Target{PID: w.spawn.PID, Start: w.spawn.Start}
-	c.Input = prompt(c.Key, t.nudge())
+	c.Input = w.reader.Prompt(c.Key, t.nudge())
 	c.Text = "take up the turn that was aborted"
 	t.spendResume(c.Key)
 	t.give(c)

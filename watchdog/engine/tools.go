@@ -3,7 +3,7 @@ package engine
 import (
 	"time"
 
-	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/agents"
 	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
@@ -17,7 +17,8 @@ type call struct {
 	progress mark          // start, new output, or work of its processes
 	limit    time.Duration // its own declared timeout raises the policy's
 	partial  uint64        // hash of the last accumulated output
-	running  bool          // a process of it has started: one was seen, or a shell command gave its first update
+	shell    bool          // it runs a command in a process
+	running  bool          // a process of it has started: one was seen, or a shell command gave its first output
 
 	processes []process // as last probed
 	holder    int       // pid that holds the pipe although the shell is gone
@@ -36,9 +37,6 @@ type process struct {
 
 const maxProcesses = 32 // kept per call
 
-// shellTool is Pi's own tool that runs a command in a process; others may work inside Pi itself.
-const shellTool = "bash"
-
 // call returns the open call of an id, or nil.
 func (r *run) call(id string) *call {
 	for i := range r.calls {
@@ -49,26 +47,28 @@ func (r *run) call(id string) *call {
 	return nil
 }
 
-func (w *worker) toolStart(s *native.Skimmed, m mark) {
+func (w *worker) toolStart(ev *agents.Event, m mark) {
 	w.boundary(m)
 	w.run.within(m)
 	w.run.called, w.run.due = false, false
-	c := w.openCall(name(s.ToolCallID), name(s.ToolName), s.Args, m)
-	if c != nil && s.HasTimeout {
-		c.limit = max(c.limit, mark{}.until(s.Timeout).until(w.limits.DeclaredGrace).at)
+	c := w.openCall(agents.Call{ID: ev.ID, Tool: ev.Tool, Key: ev.Key, Shell: ev.Shell}, m)
+	if c != nil && ev.Timeout > 0 {
+		c.limit = max(c.limit, mark{}.until(ev.Timeout).until(w.limits.DeclaredGrace).at)
 	}
 }
 
 // openCall notes a call that has started, and returns it unless there are too many. Two of one id are two calls: some
 // providers give every call of a message the same one.
-func (w *worker) openCall(id, tool string, args []byte, m mark) *call {
+func (w *worker) openCall(began agents.Call, m mark) *call {
 	r := &w.run
 	if len(r.calls) == maxCalls {
 		return nil
 	}
-	limits := w.policy.For(w.id, r.model(w.spawn.Model), tool)
-	r.calls = append(r.calls, call{id: id, tool: tool, key: callKey([]byte(tool), args), start: m, progress: m, limit: limits.Tool})
-	r.lastCall, r.lastKey = id, r.calls[len(r.calls)-1].key
+	limits := w.policy.For(w.id, r.model(w.spawn.Model), began.Tool)
+	r.calls = append(r.calls, call{
+		id: began.ID, tool: began.Tool, key: began.Key, shell: began.Shell, start: m, progress: m, limit: limits.Tool,
+	})
+	r.lastCall, r.lastKey = began.ID, began.Key
 	r.revision++
 	return &r.calls[len(r.calls)-1]
 }
@@ -87,30 +87,28 @@ func (r *run) endCall(id string) (c call, ok bool) {
 }
 
 // toolUpdate is progress only if it brings new output: Pi repeats the accumulated text (WDC-TOOL-003).
-func (w *worker) toolUpdate(s *native.Skimmed, m mark) {
-	id, partial := name(s.ToolCallID), outputKey(s.Partial)
-	w.answeredByCall(id, m)
+func (w *worker) toolUpdate(ev *agents.Event, m mark) {
+	w.answeredByCall(ev.ID, m)
 	for i := range w.run.calls {
 		c := &w.run.calls[i]
-		if c.id != id {
+		if c.id != ev.ID {
 			continue
 		}
-		if partial != c.partial {
-			c.progress, c.partial, c.dead = m, partial, false
+		if ev.Output != c.partial {
+			c.progress, c.partial, c.dead = m, ev.Output, false
 			w.progressed(m)
 		}
-		c.running = c.running || c.tool == shellTool
+		c.running = c.running || c.shell
 	}
 }
 
-func (w *worker) toolEnd(s *native.Skimmed, m mark) {
-	id := name(s.ToolCallID)
-	w.answeredByCall(id, m)
+func (w *worker) toolEnd(ev *agents.Event, m mark) {
+	w.answeredByCall(ev.ID, m)
 	w.boundary(m)
 	r := &w.run
-	if c, ok := r.endCall(id); ok {
+	if c, ok := r.endCall(ev.ID); ok {
 		r.owesResult(c.id, c.tool)
-		w.repeated(repetition{call: c.key, result: resultKey(s.Result)}, m)
+		w.repeated(repetition{call: c.key, result: ev.Result}, m)
 	}
 	if len(r.calls) == 0 {
 		r.owe(m)
@@ -205,7 +203,7 @@ func (c *call) trace(tree []watchdog.Process, only bool, m mark) {
 		if p.ToolCall == "" && !only {
 			continue // alive, and nobody knows for which call
 		}
-		c.running = c.running || p.ToolCall != "" || c.tool == shellTool
+		c.running = c.running || p.ToolCall != "" || c.shell
 		shell = shell || p.Role == watchdog.RoleShell && p.State != "Z"
 		if p.HoldsPipe && p.Role == watchdog.RoleTool {
 			c.holder = p.PID

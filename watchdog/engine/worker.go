@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/agents"
 	"fakepi.example/watchdog"
 )
 
@@ -43,10 +43,9 @@ type worker struct {
 	policy     *watchdog.Policy
 	limits     *watchdog.Limits
 
-	out, in, session native.Splitter
-	pty              statusScanner
-	skim             *native.Skimmed // scratch, shared by all
-	ends             ends
+	readers *readers
+	reader  agents.Reader
+	ends    ends
 
 	run      run
 	dialect  dialect
@@ -56,7 +55,8 @@ type worker struct {
 	broken   bool // the held stream has a gap that nothing has closed yet (WDC-OBS-007)
 	doubt    bool // a gap may have swallowed a boundary: the phase is not certain
 	cut      bool // a line too long to be read may have been the last boundary
-	sawOut   bool // JSON records came on stdout
+	sawOut   bool // records came on stdout
+	reports  bool // the terminal reports its program's state: it tells a wait from work
 	pull     bool // a pull request is open for the task
 	dirty    bool // the worktree has uncommitted changes, as last reported
 
@@ -79,14 +79,14 @@ type worker struct {
 }
 
 func newWorker(id string, generation int, e *Engine) *worker {
-	w := &worker{id: id, skim: &e.skim, policy: &e.policy}
+	w := &worker{id: id, readers: &e.readers, policy: &e.policy}
 	w.restart(generation)
 	return w
 }
 
 // restart forgets the generation before: every anchor is per generation.
 func (w *worker) restart(generation int) {
-	*w = worker{id: w.id, generation: generation, skim: w.skim, policy: w.policy, next: never, hands: w.hands.restart(), news: w.news,
+	*w = worker{id: w.id, generation: generation, readers: w.readers, reader: w.readers.of("", ""), policy: w.policy, next: never, hands: w.hands.restart(), news: w.news,
 		notes: notices{attention: -1, wait: -1}, dialect: dialect{whole: true}}
 	w.configure()
 }
@@ -142,7 +142,8 @@ func (w *worker) fact(o *watchdog.Observation, m mark, e *Engine) {
 	case watchdog.Gap:
 		w.gap(b.Stream, m)
 	case watchdog.Spawned:
-		w.spawn, w.spawned, w.bootID = b, m, o.At.BootID
+		w.started(b)
+		w.spawned, w.bootID = m, o.At.BootID
 		w.progress, w.resumed = m, m
 		w.configure()
 	case watchdog.Exited:
@@ -168,63 +169,51 @@ func (w *worker) bytes(b watchdog.Bytes, m mark) {
 	if w.broken && (b.Stream == watchdog.StreamOut || b.Stream == w.primary()) {
 		w.broken, w.touched = false, true
 	}
-	if b.Stream == watchdog.StreamPTY {
-		w.pty.scan(b.Data, func(s programStatus) {
-			w.touched = true
-			w.status(s, m)
-		})
-	}
-	if s := w.splitter(b.Stream); s != nil {
-		s.Feed(b.Data)
-		w.take(b.Stream, s, m)
-	}
+	w.reader.Feed(b.Stream, b.Data, w.wall)
+	w.take(b.Stream, m)
 }
 
-// splitter is the splitter of a stream of lines, or nil: stderr and the text of print mode are for people.
-func (w *worker) splitter(s watchdog.Stream) *native.Splitter {
-	switch {
-	case s == watchdog.StreamOut && w.spawn.Mode != watchdog.ModePrint:
-		return &w.out
-	case s == watchdog.StreamIn:
-		return &w.in
-	case s == watchdog.StreamSession:
-		return &w.session
+// started takes how the worker was started, and with it who reads its streams.
+func (w *worker) started(s watchdog.Spawned) {
+	if !w.spawn.SameAgent(&s) {
+		w.reader = w.readers.of(s.Agent, s.Version)
 	}
-	return nil
+	w.spawn = s
+	w.reader.Start(s)
 }
 
-// take takes the lines that a splitter has.
-func (w *worker) take(from watchdog.Stream, s *native.Splitter, m mark) {
-	for line, ok := s.Next(); ok; line, ok = s.Next() {
-		if line.Oversize {
+// take takes the events that the reader finds in a stream.
+func (w *worker) take(from watchdog.Stream, m mark) {
+	for ev := w.reader.Next(); ev != nil; ev = w.reader.Next() {
+		if ev.Kind == agents.Cut {
 			if from == watchdog.StreamOut {
 				w.cut = true
 			}
 			w.dialect.missed(from)
-			continue // malformed
+			continue
 		}
-		native.Skim(line.Data, w.skim)
-		if from == watchdog.StreamOut && w.streamsOn(m) {
+		if from == watchdog.StreamOut && w.streamsOn(ev, m) {
 			continue
 		}
 		w.touched = true
 		switch from {
 		case watchdog.StreamOut:
-			w.outRecord(m)
+			w.outRecord(ev, m)
 		case watchdog.StreamIn:
-			w.inRecord(m)
+			w.inRecord(ev, m)
 		case watchdog.StreamSession:
-			w.sessionEntry(line.Data, m)
+			w.sessionEntry(ev, m)
+		case watchdog.StreamPTY:
+			w.reports = true
+			w.status(ev, m)
 		}
 	}
 }
 
-// closed takes the end of a stream: a last line without its line feed is a line then.
+// closed takes the end of a stream: a last record without its end is a record then.
 func (w *worker) closed(from watchdog.Stream, m mark) {
-	if s := w.splitter(from); s != nil {
-		s.Close()
-		w.take(from, s, m)
-	}
+	w.reader.Close(from, w.wall)
+	w.take(from, m)
 }
 
 // fileChanged forgets the torn tail of a file that shrank or was replaced; that is no silence and no progress.
@@ -232,18 +221,14 @@ func (w *worker) fileChanged(from watchdog.Stream) {
 	*w.ends.at(from) = 0
 	w.looks.size = 0
 	w.dialect.missed(from)
-	if s := w.splitter(from); s != nil {
-		s.Reset(0)
-	}
+	w.reader.Forget(from)
 }
 
 // gap takes the engine's own ignorance for what it is: the count starts afresh, and until the stream is whole again
 // an empty step proves nothing.
 func (w *worker) gap(s watchdog.Stream, m mark) {
 	w.dialect.missed(s)
-	if split := w.splitter(s); split != nil {
-		split.Reset(0)
-	}
+	w.reader.Forget(s)
 	if s == watchdog.StreamIn || s == watchdog.StreamErr || s == watchdog.StreamSession && w.primary() == watchdog.StreamOut {
 		return
 	}
@@ -278,7 +263,7 @@ func (w *worker) primary() watchdog.Stream {
 	switch {
 	case w.sawOut, w.spawn.Mode == watchdog.ModeRPC, w.spawn.Mode == watchdog.ModeJSON:
 		return watchdog.StreamOut
-	case w.pty.seen && *w.ends.at(watchdog.StreamSession) == 0:
+	case w.reports && *w.ends.at(watchdog.StreamSession) == 0:
 		return watchdog.StreamPTY
 	}
 	return watchdog.StreamSession

@@ -56,6 +56,9 @@ func (d *Digest) fact(body watchdog.Body) {
 		d.int(int64(b.PID))
 		d.int(b.Start)
 		d.texts([]string{b.Task, b.Model, b.Session, b.Worktree, b.Credential})
+		if b.Agent != "" || b.Version != "" { // else the digest is that of a suite that knew one agent
+			d.texts([]string{b.Agent, b.Version})
+		}
 	case watchdog.Worktree:
 		d.bool(b.Missing)
 		d.bool(b.Dirty)

@@ -12,10 +12,15 @@ import (
 	"fakepi.example/internal/mutation"
 )
 
-// built is a program that holds all mutants, and the engine's tests that do.
+// built is a program that holds all mutants, and the folder with the programs of the engine's tests that do.
 type built struct {
 	mutants       []mutation.Mutant
 	player, tests string
+}
+
+// testsOf names the program of a package's tests in a folder.
+func testsOf(dir, pkg string) string {
+	return filepath.Join(dir, strings.ReplaceAll(pkg, "/", "_")+".test")
 }
 
 // command makes a player.
@@ -30,7 +35,7 @@ func build(ctx context.Context, dir string) (*built, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list -m: %w; start this in the module's folder", err)
 	}
-	p, err := mutation.Rewrite(enginePackage, strings.TrimSpace(string(module))+"/"+activePackage)
+	p, err := mutation.Rewrite(strings.TrimSpace(string(module))+"/"+activePackage, enginePackages...)
 	if err != nil {
 		return nil, err
 	}
@@ -38,26 +43,31 @@ func build(ctx context.Context, dir string) (*built, error) {
 	if err := lay(p, dir, overlay); err != nil {
 		return nil, err
 	}
-	b := &built{mutants: p.Mutants, player: filepath.Join(dir, "player"), tests: filepath.Join(dir, "engine.test")}
+	b := &built{mutants: p.Mutants, player: filepath.Join(dir, "player"), tests: dir}
 	if err := goDo(ctx, "build", "-overlay", overlay, "-o", b.player, "./"+selfPackage); err != nil {
 		return nil, err
 	}
-	return b, goDo(ctx, "test", "-c", "-overlay", overlay, "-o", b.tests, "./"+enginePackage)
+	for _, pkg := range enginePackages {
+		if err := goDo(ctx, "test", "-c", "-overlay", overlay, "-o", testsOf(dir, pkg), "./"+pkg); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
-// lay writes the files of a package and what has the go command take them for those of the engine.
-func lay(p *mutation.Package, dir, overlay string) error {
+// lay writes the files of the packages and what has the go command take them for those of the engine.
+func lay(p *mutation.Rewritten, dir, overlay string) error {
 	root, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	replace := map[string]string{}
 	for name, text := range p.Files {
-		file := filepath.Join(dir, name)
+		file := filepath.Join(dir, strings.ReplaceAll(name, string(filepath.Separator), "_"))
 		if err := os.WriteFile(file, text, 0o644); err != nil {
 			return err
 		}
-		replace[filepath.Join(root, enginePackage, name)] = file
+		replace[filepath.Join(root, name)] = file
 	}
 	doc, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {

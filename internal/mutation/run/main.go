@@ -24,11 +24,13 @@ import (
 
 // Paths in the module.
 const (
-	enginePackage = "watchdog/engine"
 	activePackage = "internal/mutation/active"
 	selfPackage   = "internal/mutation/run"
 	explanations  = "watchdog/engine/testdata/mutants.txt"
 )
+
+// enginePackages lists the packages that make up the engine.
+var enginePackages = []string{"watchdog/engine", "internal/watchdog/agents/pi", "internal/watchdog/debris"}
 
 // options say what is played.
 type options struct {
@@ -62,7 +64,7 @@ func main() {
 	flag.BoolVar(&o.withTests, "tests", true, "have the engine's own tests play what the suite lets live")
 	flag.StringVar(&o.fates, "fates", "", "keep what killed each mutant in this `file`; those that it names are not played again")
 	flag.StringVar(&o.play, "play", "", "be a player: coverage or mutants")
-	flag.StringVar(&o.engineTests, "engine-tests", "", "of a player: the `program` of the engine's tests")
+	flag.StringVar(&o.engineTests, "engine-tests", "", "of a player: the `folder` with the programs of the engine's tests")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

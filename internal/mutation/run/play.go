@@ -57,7 +57,7 @@ func (subject) Start(boot watchdog.Boot) (watchdog.Watchdog, error) {
 // player plays what it is asked.
 type player struct {
 	all   map[string]scenarios.Scenario
-	tests string // a program: the engine's tests; empty: it does without
+	tests string // a folder with the programs of the engine's tests; empty: it does without
 	lines *json.Decoder
 	told  *json.Encoder
 }
@@ -182,16 +182,20 @@ func (p *player) fate(ctx context.Context, t *task) (*fate, error) {
 // testTime is how long the tests may take, which take seconds with all mutants off.
 const testTime = 3 * time.Minute
 
-// failsTests reports whether the engine's own tests fail with a mutant.
+// failsTests reports whether one of the engine's own tests fails with a mutant.
 func (p *player) failsTests(ctx context.Context, mutant int) (bool, error) {
 	if p.tests == "" {
 		return false, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
-	cmd := exec.CommandContext(limited, p.tests, "-test.failfast", "-test.short")
-	cmd.Dir = enginePackage
-	cmd.Env = append(os.Environ(), active.Variable+"="+strconv.Itoa(mutant))
-	failed := cmd.Run() != nil
-	return failed, ctx.Err()
+	for _, pkg := range enginePackages {
+		cmd := exec.CommandContext(limited, testsOf(p.tests, pkg), "-test.failfast", "-test.short")
+		cmd.Dir = pkg
+		cmd.Env = append(os.Environ(), active.Variable+"="+strconv.Itoa(mutant))
+		if cmd.Run() != nil {
+			return true, ctx.Err()
+		}
+	}
+	return false, ctx.Err()
 }

@@ -36,7 +36,7 @@ func (s *session) report(w io.Writer, took time.Duration) error {
 			lives = append(lives, mutant.Place+" "+id)
 		}
 	}
-	fmt.Fprintf(w, "%d mutants of %s, %d chosen, %d of them do otherwise in no scenario\n", len(s.mutants), enginePackage, len(s.chosen), unreached)
+	fmt.Fprintf(w, "%d mutants of %s, %d chosen, %d of them do otherwise in no scenario\n", len(s.mutants), strings.Join(enginePackages, ", "), len(s.chosen), unreached)
 	for _, p := range proofs() {
 		fmt.Fprintf(w, "%6d killed by: %s\n", count[p], p)
 	}

@@ -1,4 +1,4 @@
-package engine
+package pi
 
 import (
 	"bytes"
@@ -7,24 +7,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/watchdog"
+	"fakepi.example/internal/watchdog/agents"
 )
-
-// trouble is why a provider ended a message, as far as it asks for patience instead of a restart. A text that matches
-// nothing is no trouble of these kinds: an unknown error is judged by its stop reason alone (WDC-OBS-005).
-type trouble uint8
-
-const (
-	troubleNone trouble = iota
-	troubleAuth
-	troubleQuota
-)
-
-// quota is what is known of the end of a quota wait.
-type quota struct {
-	known bool
-	until time.Time // civil
-}
 
 var (
 	quotaWords = words("insufficient_quota", "usage limit", "session limit", "spend limit", "spending limit",
@@ -43,26 +27,26 @@ func words(list ...string) [][]byte {
 
 // troubleOf reads a finished message: 401 and 403 are auth; 402, insufficient_quota and texts of a usage, session or
 // spend limit are quota (docs/pi-formats.md, section 11).
-func troubleOf(s *native.Skimmed) trouble {
+func troubleOf(s *native.Skimmed) agents.Trouble {
 	if s.Stop != native.StopError {
-		return troubleNone
+		return agents.TroubleNone
 	}
 	return troubleIn(s.Error)
 }
 
 // troubleIn reads an error text.
-func troubleIn(text []byte) trouble {
+func troubleIn(text []byte) agents.Trouble {
 	text = bytes.ToLower(text[:min(len(text), 4096)])
 	status := leadingStatus(text)
 	switch {
 	case status == 401:
-		return troubleAuth
+		return agents.TroubleAuth
 	case status == 402, containsAny(text, quotaWords):
-		return troubleQuota
+		return agents.TroubleQuota
 	case status == 403, status == 0 && containsAny(text, authWords):
-		return troubleAuth
+		return agents.TroubleAuth
 	}
-	return troubleNone
+	return agents.TroubleNone
 }
 
 // leadingStatus is the HTTP status that Pi puts first in an error text, or 0.
@@ -87,24 +71,12 @@ func containsAny(text []byte, list [][]byte) bool {
 }
 
 // quotaOf reads the end of a quota wait from an error text. A time that is past or absurdly far is none.
-func quotaOf(text []byte, now time.Time) quota {
+func quotaOf(text []byte, now time.Time) agents.Quota {
 	t := resetTime(text, now)
 	if !t.After(now) || t.Sub(now) > 400*24*time.Hour {
-		return quota{}
+		return agents.Quota{}
 	}
-	return quota{known: true, until: t}
-}
-
-// quotaOver ends a quota wait after its known end and grace; the worker is then judged afresh, unless it has exited.
-func (w *worker) quotaOver(now watchdog.Instant) {
-	r := &w.run
-	if w.exit.proven || !r.refused || !r.quota.known || now.Wall.Before(r.quota.until.Add(w.limits.DeclaredGrace)) {
-		return
-	}
-	r.refused = false
-	m := mark{at: now.Mono, n: w.stand.since.n, seen: w.stand.since.seen}
-	w.resumed = later(w.resumed, m)
-	w.settlePhase(m)
+	return agents.Quota{Known: true, Until: t}
 }
 
 // resetTime finds when a quota returns, in the three forms that leave no doubt: an RFC 3339 time with its zone, an

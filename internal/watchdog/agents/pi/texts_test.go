@@ -1,11 +1,11 @@
-package engine_test
+package pi_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"fakepi.example/watchdog/engine"
+	"fakepi.example/internal/watchdog/agents/pi"
 )
 
 // TestResetTime reads when a quota returns from what providers say (WDC-PAUSE-003): only forms that leave no doubt.
@@ -58,7 +58,7 @@ func TestResetTime(t *testing.T) {
 		{"at the end of what is read", strings.Repeat(".", 4096-20) + "2026-03-01T14:00:00Z", now.Add(2 * time.Hour)},
 		{"behind what is read", strings.Repeat(".", 4097-20) + "2026-03-01T14:00:00Z", never},
 	} {
-		if got, _ := engine.QuotaUntil(row.text, now); !got.Equal(row.want) {
+		if got, _ := pi.QuotaUntil(row.text, now); !got.Equal(row.want) {
 			t.Errorf("%s: %q: got %s, want %s", row.reason, row.text, got, row.want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestTrouble(t *testing.T) {
 		{"at the end of what is read", strings.Repeat(".", 4096-len("usage limit")) + "usage limit", "quota"},
 		{"behind what is read", strings.Repeat(".", 4097-len("usage limit")) + "usage limit", ""},
 	} {
-		if got := engine.TroubleIn(row.text); got != row.want {
+		if got := pi.TroubleIn(row.text); got != row.want {
 			t.Errorf("%s: %q: got %q, want %q", row.reason, row.text, got, row.want)
 		}
 	}
@@ -149,7 +149,7 @@ func TestResultKey(t *testing.T) {
 		{"the same letters", "abcd", "badc", false},
 		{"nothing", "", "", true},
 	} {
-		if got := engine.SameResult(row.a, row.b); got != row.same {
+		if got := pi.SameResult(row.a, row.b); got != row.same {
 			t.Errorf("%s: %q and %q: got %t, want %t", row.reason, row.a, row.b, got, row.same)
 		}
 	}
