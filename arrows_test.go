@@ -55,14 +55,15 @@ var arrows = map[string][]string{
 	"scenarios": {"fakepi/native", "fakepi/script", "watchdog"},
 
 	// The suite knows the contract and no engine.
-	"internal/conformance/requirements": {},
-	"internal/conformance/trace":        {"watchdog"},
-	"internal/conformance/oracle":       {"watchdog", "internal/watchdog/debris", "fakepi/native", "internal/fakepi/native/pi16", "internal/conformance/trace"},
-	"internal/conformance/world":        {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "internal/conformance/trace"},
-	"internal/conformance/explore":      {"internal/conformance/world"},
+	"internal/conformance/requirements":    {},
+	"internal/conformance/trace":           {"watchdog"},
+	"internal/conformance/oracle/mistakes": {"watchdog"},
+	"internal/conformance/oracle":          {"watchdog", "internal/conformance/oracle/mistakes", "internal/watchdog/debris", "fakepi/native", "internal/fakepi/native/pi16", "internal/conformance/trace"},
+	"internal/conformance/world":           {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "internal/conformance/trace"},
+	"internal/conformance/explore":         {"internal/conformance/world"},
 	"conformance": {
 		"watchdog", "fakepi/native", "fakepi/script", "scenarios", "internal/conformance/explore",
-		"internal/conformance/requirements", "internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/world",
+		"internal/conformance/requirements", "internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/oracle/mistakes", "internal/conformance/world",
 	},
 	"conformance/report": {
 		"scenarios", "watchdog", "conformance", "internal/conformance/explore", "internal/conformance/requirements", "internal/conformance/trace",
@@ -92,7 +93,7 @@ var arrows = map[string][]string{
 	},
 	"cmd/piconform": {
 		"watchdog", "watchdog/engine", "watchdog/journal", "internal/watchdog/mutants", "fakepi/native", "scenarios",
-		"conformance", "conformance/report", "internal/conformance/requirements",
+		"conformance", "conformance/report", "internal/conformance/requirements", "internal/conformance/oracle/mistakes",
 	},
 }
 

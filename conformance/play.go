@@ -10,6 +10,7 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
@@ -126,7 +127,7 @@ func (r *runner) report(c *matchCase, vector []int, h *history, result *CaseResu
 	for i := range h.violations {
 		v := &h.violations[i]
 		same := func(f Failure) bool {
-			return f.Requirement == v.Requirement && f.Sort == v.Sort && f.Worker == v.Worker
+			return f.Requirement == v.Requirement && f.Mistake == string(v.Mistake) && f.Worker == v.Worker
 		}
 		if !r.terse && len(result.Failures) >= maxFailures || slices.ContainsFunc(result.Failures, same) {
 			continue
@@ -147,7 +148,7 @@ func (r *runner) failure(c *matchCase, vector []int, h *history, v *oracle.Viola
 // bare is a violation with the level of its requirement.
 func (r *runner) bare(v *oracle.Violation) Failure {
 	f := Failure{
-		Requirement: v.Requirement, Level: requirements.Must, Sort: v.Sort, Crash: v.Crash, At: v.At, Worker: v.Worker,
+		Requirement: v.Requirement, Level: requirements.Must, Mistake: string(v.Mistake), Crash: v.Mistake == mistakes.Crash, At: v.At, Worker: v.Worker,
 		Expected: v.Expected, Actual: v.Actual, Event: v.Event,
 	}
 	if req, ok := r.set.Lookup(v.Requirement); ok {

@@ -82,7 +82,7 @@ type CaseResult struct {
 type Failure struct {
 	Requirement string
 	Level       requirements.Level
-	Sort        string        // what kind of mistake it is
+	Mistake     string        // what kind of mistake it is
 	Crash       bool          // the subject failed to answer, which says nothing about its judgement
 	At          time.Duration // on Mono
 	Worker      string
@@ -201,7 +201,7 @@ func (r *Result) sum() string {
 		c := &r.Cases[i]
 		fmt.Fprintf(h, "%s %s %d %d %s\n", c.ID, c.Status, c.Histories, c.Events, c.Digest)
 		for _, f := range c.Failures {
-			fmt.Fprintf(h, "%s %s %d %q %q\n", f.Requirement, f.Sort, f.Event, f.Expected, f.Actual)
+			fmt.Fprintf(h, "%s %s %d %q %q\n", f.Requirement, f.Mistake, f.Event, f.Expected, f.Actual)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))

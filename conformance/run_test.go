@@ -53,7 +53,7 @@ func TestRightSubjects(t *testing.T) {
 		}
 		for _, c := range r.Cases {
 			for _, f := range c.Failures {
-				t.Errorf("%T %s: %s %s: want %s, got %s\n%s", s, c.ID, f.Requirement, f.Sort, f.Expected, f.Actual, f.Timeline)
+				t.Errorf("%T %s: %s %s: want %s, got %s\n%s", s, c.ID, f.Requirement, f.Mistake, f.Expected, f.Actual, f.Timeline)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestMatrix(t *testing.T) {
 			}
 			for _, c := range r.Cases {
 				for _, f := range c.Failures {
-					t.Errorf("%s %T %s: %s %s: want %s, got %s\n%s", dialect, s, c.ID, f.Requirement, f.Sort, f.Expected, f.Actual, f.Timeline)
+					t.Errorf("%s %T %s: %s %s: want %s, got %s\n%s", dialect, s, c.ID, f.Requirement, f.Mistake, f.Expected, f.Actual, f.Timeline)
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func Shrink(ctx context.Context, subject Subject, all []scenarios.Scenario, t To
 		return nil, fmt.Errorf("%w: nothing was found in the history of %s", ErrShrink, t)
 	}
 	v := &h.violations[0]
-	return r.shrink(ctx, c, t.Vector, h, causeOf(v.Requirement, v.Sort, v.Worker, v.Actual)), nil
+	return r.shrink(ctx, c, t.Vector, h, causeOf(v.Requirement, string(v.Mistake), v.Worker, v.Actual)), nil
 }
 
 // shrinkAll looks for smaller histories for as long as the options say: for the first failure of each kind of mistake, and no
@@ -57,7 +57,7 @@ func (r *runner) shrinkAll(ctx context.Context, results []CaseResult, cases []ma
 	for i := range results {
 		for j := range results[i].Failures {
 			f := &results[i].Failures[j]
-			kind := [2]string{f.Requirement, f.Sort}
+			kind := [2]string{f.Requirement, f.Mistake}
 			if f.Known || f.Token == "" || seen[kind] || ctx.Err() != nil {
 				continue
 			}
@@ -80,24 +80,24 @@ func (r *runner) shrinkOne(ctx context.Context, c *matchCase, f *Failure) {
 	if err != nil {
 		return
 	}
-	s := r.shrink(ctx, c, t.Vector, h, causeOf(f.Requirement, f.Sort, f.Worker, f.Actual))
+	s := r.shrink(ctx, c, t.Vector, h, causeOf(f.Requirement, f.Mistake, f.Worker, f.Actual))
 	if !s.Token.Equal(t) {
 		f.Shrunk = s
 	}
 }
 
 // cause is what stays the same of a failure while its history is made smaller.
-type cause struct{ requirement, sort, worker, actual string }
+type cause struct{ requirement, mistake, worker, actual string }
 
-func causeOf(requirement, sort, worker, actual string) cause {
-	return cause{requirement, sort, worker, quantity.ReplaceAllString(actual, "#")}
+func causeOf(requirement, mistake, worker, actual string) cause {
+	return cause{requirement, mistake, worker, quantity.ReplaceAllString(actual, "#")}
 }
 
 // quantity is a number, or a duration such as 1m30.5s: when, how long and which observation changes with the history.
 var quantity = regexp.MustCompile(`([0-9]+(\.[0-9]+)?(ns|µs|ms|h|m|s)?)+`)
 
 func (k cause) of(v *oracle.Violation) bool {
-	return k == causeOf(v.Requirement, v.Sort, v.Worker, v.Actual)
+	return k == causeOf(v.Requirement, string(v.Mistake), v.Worker, v.Actual)
 }
 
 // shrinker makes one history smaller.

@@ -96,7 +96,7 @@ func TestShrink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(again.Case.Failures, func(g conformance.Failure) bool { return g.Requirement == f.Requirement && g.Sort == f.Sort }) {
+	if !slices.ContainsFunc(again.Case.Failures, func(g conformance.Failure) bool { return g.Requirement == f.Requirement && g.Mistake == f.Mistake }) {
 		t.Errorf("%s finds %+v, want %s", token, again.Case.Failures, f.Requirement)
 	}
 	if right, err := conformance.Replay(reference{}, all, token); err != nil || right.Case.Status != conformance.Pass {

@@ -11,6 +11,7 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/internal/watchdog/mutants"
 	"fakepi.example/scenarios"
@@ -19,10 +20,11 @@ import (
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "Explain a requirement, a scenario or a mutant",
+		Short: "Explain a requirement, a scenario, a mistake or a mutant",
 		Long: `explain tells what a requirement asks for, where it comes from and which scenarios and mutants go with it; what happens
-in a scenario, and why; or what is wrong with a mutant.`,
+in a scenario, and why; what a mistake is that a report names, and how to see it; or what is wrong with a mutant.`,
 		Example: `  piconform explain WDC-STALL-001
+  piconform explain rung_skipped
   piconform explain stall/silent-after-tool`,
 		Args: exactly("ID"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -60,6 +62,9 @@ func ids(set *requirements.Set, all []scenarios.Scenario) []string {
 	for _, m := range mutants.All() {
 		list = append(list, m.ID)
 	}
+	for _, row := range mistakes.Table() {
+		list = append(list, string(row.Mistake))
+	}
 	return list
 }
 
@@ -92,7 +97,11 @@ func explain(w io.Writer, set *requirements.Set, all []scenarios.Scenario, id st
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no requirement, scenario or mutant; %s", id, near(id, ids(set, all)))
+	if row, ok := mistakes.Lookup(id); ok {
+		explainMistake(w, set, &row)
+		return nil
+	}
+	return fmt.Errorf("%q is no requirement, scenario, mistake or mutant; %s", id, near(id, ids(set, all)))
 }
 
 // near says which ids stand close to one that there is not: those of the same area or folder.
@@ -155,6 +164,26 @@ func explainMutant(w io.Writer, set *requirements.Set, m mutants.Mutant) {
 	if r, ok := set.Lookup(m.Requirement); ok {
 		fmt.Fprintf(w, "\nbreaks\n  %s  %s\n", r.ID, r.Sentence())
 	}
+}
+
+// explainMistake explains a word by which a report names what a watchdog did wrong.
+func explainMistake(w io.Writer, set *requirements.Set, row *mistakes.Row) {
+	fmt.Fprintf(w, "%s\n  %s\n\n", row.Mistake, row.Sentence)
+	charged := row.Requirements()
+	switch {
+	case len(charged) == 0:
+		fmt.Fprintln(w, "breaks what the scenario tests")
+	case len(charged) > 1:
+		fmt.Fprintln(w, "breaks one of these, by what the scenario tests and the phase that holds")
+	default:
+		fmt.Fprintln(w, "breaks")
+	}
+	for _, id := range charged {
+		if r, ok := set.Lookup(id); ok {
+			fmt.Fprintf(w, "  %s  %s\n", id, r.Sentence())
+		}
+	}
+	fmt.Fprintf(w, "\nhow to see it\n  Play the history again with the token of the failure: piconform replay TOKEN\n  %s\n", row.See)
 }
 
 // explainMeasure explains a case that has no file.

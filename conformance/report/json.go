@@ -74,7 +74,7 @@ type failureJSON struct {
 	Requirement string  `json:"requirement"`
 	Level       string  `json:"level"`
 	Sentence    string  `json:"sentence"`
-	Sort        string  `json:"sort"`
+	Mistake     string  `json:"mistake"`
 	Crash       bool    `json:"crash,omitempty"`
 	Known       bool    `json:"known,omitempty"`
 	At          float64 `json:"at_ms"`
@@ -147,7 +147,7 @@ func (r Report) told(all []failure) []failureJSON {
 	var list []failureJSON
 	for _, f := range all {
 		list = append(list, failureJSON{
-			f.Case.ID, f.Requirement, string(f.Level), r.sentence(f.Requirement), f.Sort, f.Crash, f.Known,
+			f.Case.ID, f.Requirement, string(f.Level), r.sentence(f.Requirement), f.Mistake, f.Crash, f.Known,
 			millis(f.At), f.Worker, f.Expected, f.Actual, f.Event, f.Timeline, f.Token, replayLine(f.Token), shrunk(f.Shrunk),
 		})
 	}

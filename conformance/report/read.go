@@ -63,7 +63,7 @@ func (c *caseJSON) result(d *document) conformance.CaseResult {
 
 func (f *failureJSON) failure() conformance.Failure {
 	g := conformance.Failure{
-		Requirement: f.Requirement, Level: requirements.Level(f.Level), Sort: f.Sort, Crash: f.Crash, Known: f.Known,
+		Requirement: f.Requirement, Level: requirements.Level(f.Level), Mistake: f.Mistake, Crash: f.Crash, Known: f.Known,
 		At: duration(f.At / 1000), Worker: f.Worker, Expected: f.Expected, Actual: f.Actual, Event: f.Event,
 		Timeline: f.Timeline, Token: f.Token,
 	}

@@ -35,7 +35,7 @@ func sample(t *testing.T) report.Report {
 				ID: "stall/silent", Title: "The model never speaks again", Family: "STALL", Requires: []string{"WDC-STALL-002"},
 				Status: conformance.Fail, Histories: 2, Events: 20,
 				Failures: []conformance.Failure{{
-					Requirement: "WDC-STALL-002", Level: requirements.Must, Sort: "missed", At: 152 * time.Second, Worker: "w1",
+					Requirement: "WDC-STALL-002", Level: requirements.Must, Mistake: "missed", At: 152 * time.Second, Worker: "w1",
 					Expected: "slow_first_token within 2m32s", Actual: "said \x1b[2J\x07 <nothing>", Event: 9,
 					Timeline: "event 8  1m30s  w1 out {\"type\":\"x\"}\nevent 9  2m32s  \u009b2J\n", Token: "p1.stall/silent.7",
 				}},
@@ -46,7 +46,7 @@ func sample(t *testing.T) report.Report {
 				ID: "ttft/by-model", Title: "A slow model", Family: "TTFT", Requires: []string{"WDC-TTFT-004"},
 				Status: conformance.Warn, Histories: 256, Events: 99, Capped: true, Reach: explore.Reach{Deviations: 1, Beyond: 20},
 				Failures: []conformance.Failure{{
-					Requirement: "WDC-TTFT-004", Level: requirements.Should, Sort: "limit", At: time.Second,
+					Requirement: "WDC-TTFT-004", Level: requirements.Should, Mistake: "limit", At: time.Second,
 					Expected: "10m", Actual: "90s", Event: 1, Timeline: "event 1\n", Token: "p1.ttft/by-model.7",
 				}},
 			},
@@ -54,7 +54,7 @@ func sample(t *testing.T) report.Report {
 				ID: "wait/menu", Title: "A menu", Family: "WAIT", Requires: []string{"WDC-WAIT-001"}, Status: conformance.KnownFailure,
 				Histories: 1, Events: 5,
 				Failures: []conformance.Failure{{
-					Requirement: "WDC-WAIT-001", Level: requirements.Must, Sort: "missed", At: time.Second, Worker: "w2", Known: true,
+					Requirement: "WDC-WAIT-001", Level: requirements.Must, Mistake: "missed", At: time.Second, Worker: "w2", Known: true,
 					Expected: "awaiting_user", Actual: "stalled", Event: 4, Timeline: "event 4\n", Token: "p1.wait/menu.7",
 				}},
 			},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -16,10 +17,10 @@ func (w *worker) harmed(c *watchdog.Command) {
 	switch {
 	case !justified:
 		f.expected = "nothing destructive: " + w.expected()
-		w.blame(harm, f)
+		w.blame(mistakes.Unjustified, f)
 	case w.limits.Effects[c.Kind.Effect()] != watchdog.PermitAuto:
 		f.expected = fmt.Sprintf("no %s without the owner's approval", c.Kind.Effect())
-		w.blame(unapproved, f)
+		w.blame(mistakes.Unapproved, f)
 	}
 }
 
@@ -29,7 +30,7 @@ func (o *Oracle) readable(c *watchdog.Command) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-			o.blame(control, finding{
+			o.blame(mistakes.ControlSequence, finding{
 				expected: "a text without control sequences",
 				actual:   fmt.Sprintf("%s says %s", c.Kind, quote(text)),
 			})

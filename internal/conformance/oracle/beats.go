@@ -3,6 +3,8 @@ package oracle
 import (
 	"fmt"
 	"time"
+
+	"fakepi.example/internal/conformance/oracle/mistakes"
 )
 
 // beatDue is when the watchdog must have shown again that it turns (WDC-REST-005): it may be silent no longer than a worker
@@ -29,7 +31,7 @@ func (o *Oracle) overdueBeat() {
 	}
 	last := o.beat
 	o.beat = o.now.Mono // reported once a silence
-	o.blame(unbeaten, finding{
+	o.blame(mistakes.HeartbeatMissing, finding{
 		expected: fmt.Sprintf("a heartbeat once per %s", o.cfg.Policy.Attention),
 		actual:   fmt.Sprintf("none since %s", last),
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
@@ -19,7 +20,7 @@ func (a *acting) briefed(o *order) {
 	if known != nil && o.Text != "" && (w.spawn.Session == "" || o.Session == w.spawn.Session) {
 		return
 	}
-	w.blame(unbriefed, finding{
+	w.blame(mistakes.BriefIncomplete, finding{
 		said:     o.Cause.Name,
 		expected: fmt.Sprintf("a brief with the digest of a snapshot and the session %s", quote(w.spawn.Session)),
 		actual:   fmt.Sprintf("snapshot %s, session %s, %d bytes of brief", quote(o.Snapshot), quote(o.Session), len(o.Text)),
@@ -36,8 +37,8 @@ func (a *acting) advised(o *order) {
 	text := strings.ToLower(o.Text)
 	for _, word := range advice {
 		if !strings.Contains(text, word) {
-			a.w.blame(unbriefed, finding{
-				said: o.Cause.Name, of: "WDC-WORK-003",
+			a.w.blame(mistakes.BriefWithoutAdvice, finding{
+				said:     o.Cause.Name,
 				expected: fmt.Sprintf("a brief that speaks of %s", strings.Join(advice, ", ")), actual: "nothing of " + word,
 			})
 			return
@@ -52,19 +53,19 @@ func (a *acting) warned(o *order) {
 	if w.dim() || w.lost() || w.facts.gap {
 		return
 	}
-	f := finding{said: o.Cause.Name, of: "WDC-SIDE-001", expected: "a brief that names the call, whose effect is not known: "}
+	f := finding{said: o.Cause.Name, expected: "a brief that names the call, whose effect is not known: "}
 	for _, id := range w.loops.unknown() {
 		if !strings.Contains(o.Text, debris.ID(id)) {
 			f.expected, f.actual = f.expected+id, "it is not mentioned"
-			w.blame(unbriefed, f)
+			w.blame(mistakes.CallUnmentioned, f)
 			break
 		}
 	}
-	f = finding{said: o.Cause.Name, of: "WDC-SIDE-005", expected: "a brief that names the call, which has happened and has no result in the session: "}
+	f = finding{said: o.Cause.Name, expected: "a brief that names the call, which has happened and has no result in the session: "}
 	for _, id := range w.loops.unsaved {
 		if !strings.Contains(o.Text, debris.ID(id)) {
 			f.expected, f.actual = f.expected+id, "it is not mentioned"
-			w.blame(unbriefed, f)
+			w.blame(mistakes.ResultUnmentioned, f)
 			break
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -36,17 +37,17 @@ func (a *acting) spend(o *order) {
 	switch {
 	case spent >= l.ResumeAttempts && !a.neverStarted():
 		f.expected = fmt.Sprintf("a person after %d attempts without stability", l.ResumeAttempts)
-		w.blame(overspent, f)
+		w.blame(mistakes.BudgetExceeded, f)
 	case o.Kind == watchdog.CmdRespawn && window >= l.Restarts:
 		f.expected = fmt.Sprintf("at most %d restarts in %s", l.Restarts, l.RestartWindow)
-		w.blame(overspent, f)
+		w.blame(mistakes.BudgetExceeded, f)
 	case total >= l.AttemptsTotal:
 		f.expected = fmt.Sprintf("a person after %d attempts, %d of them the worker's own retries", l.AttemptsTotal, a.retries)
-		w.blame(overspent, f)
+		w.blame(mistakes.BudgetExceeded, f)
 	case spent > 0 && gap < a.backoff(spent):
 		f.expected = fmt.Sprintf("the next attempt at least %s behind the last", a.backoff(spent))
 		f.actual += fmt.Sprintf(" after %s", gap)
-		w.blame(hurried, f)
+		w.blame(mistakes.BackoffShort, f)
 	}
 }
 

@@ -3,6 +3,7 @@ package oracle
 import (
 	"slices"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -19,8 +20,8 @@ func (a *acting) tidies(o *order) {
 		why = a.undone()
 	}
 	if why != "" {
-		a.w.blame(unproven, finding{
-			said: o.Cause.Name, of: "WDC-WORK-007",
+		a.w.blame(mistakes.CleanupUnproven, finding{
+			said:     o.Cause.Name,
 			expected: "no cleanup: " + why, actual: describe(&o.Command) + " of " + string(o.Act),
 		})
 	}
@@ -71,6 +72,6 @@ func (a *acting) restorable(o *order) {
 	})
 	snapshot := a.last(o, ofKind(watchdog.CmdSnapshot))
 	if proven == nil || snapshot == nil || proven.n < snapshot.n {
-		a.w.blame(unrestored, finding{said: o.Cause.Name, expected: "a proof that the last snapshot restores", actual: describe(&o.Command)})
+		a.w.blame(mistakes.RestoreUnproven, finding{said: o.Cause.Name, expected: "a proof that the last snapshot restores", actual: describe(&o.Command)})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -60,7 +61,7 @@ func (a *acting) named(c *watchdog.Command) {
 	default:
 		return
 	}
-	a.w.blame(rekeyed, f)
+	a.w.blame(mistakes.WrongKey, f)
 }
 
 // pending returns the same act, given before the subject's last restart, if it may still be carried out.
@@ -87,7 +88,7 @@ func (a *acting) planned(c *watchdog.Command) {
 	if c.Act != "" && c.IfDigest != "" && c.Text != "" {
 		return
 	}
-	a.w.blame(planless, finding{
+	a.w.blame(mistakes.ProposalIncomplete, finding{
 		expected: "a proposal with its act, the digest of its evidence and a reason",
 		actual:   fmt.Sprintf("act %s, digest %s, text %s", quote(string(c.Act)), quote(c.IfDigest), quote(c.Text)),
 	})
@@ -119,12 +120,12 @@ func (a *acting) wanted(o *order) {
 	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
 	if a.intent != "" {
 		f.expected = fmt.Sprintf("nothing: an operator wants a %s", a.intent)
-		w.blame(intruded, f)
+		w.blame(mistakes.OperatorIgnored, f)
 		return
 	}
 	if why := a.vetoed(); why != "" {
 		f.expected = "an alert only: " + why
-		w.blame(vetoed, f)
+		w.blame(mistakes.VetoIgnored, f)
 		return
 	}
 	switch o.Kind {
@@ -136,7 +137,7 @@ func (a *acting) wanted(o *order) {
 		return
 	}
 	f.expected = "nothing destructive: " + w.expected()
-	w.blame(harm, f)
+	w.blame(mistakes.Unjustified, f)
 }
 
 // vetoed says what forbids every act, or "".
@@ -174,7 +175,7 @@ func (a *acting) justified(o *order) bool {
 // rowWrong reports whether the tracker says that nobody works on a task whose worker is at work (WDC-WORK-005).
 func (a *acting) rowWrong() bool {
 	idle := []string{"failed", "dead", "stalled", "open", "todo"}
-	return slices.Contains(idle, a.row.Status) && !a.w.truth.Exited && slices.Contains(open(), a.w.truth.Phase)
+	return slices.Contains(idle, a.row.Status) && !a.w.truth.Exited && slices.Contains(mistakes.Open(), a.w.truth.Phase)
 }
 
 // lingers reports whether a one-shot worker has settled and not exited in time (WDC-LIFE-003).
@@ -196,13 +197,13 @@ func (a *acting) typed(o *order) {
 	switch {
 	case w.truth.Phase == watchdog.VerdictAwaitingUser || a.atTerminal():
 		f.expected = "no input: the worker waits for a person"
-		w.blame(typedIn, f)
+		w.blame(mistakes.InputWhileWaiting, f)
 	case a.aborted == 0 || !over(w.truth.Phase) && w.truth.Phase != watchdog.VerdictIdle:
 		f.expected = "input only to take up a turn that the watchdog has aborted"
-		w.blame(nudged, f)
+		w.blame(mistakes.NeedlessInput, f)
 	case a.steered > 0 && (o.times == 1 || o.effect):
 		f.expected = "one nudge in an episode"
-		w.blame(nudged, f)
+		w.blame(mistakes.NeedlessInput, f)
 	}
 	if o.times == 1 {
 		a.steered++
@@ -223,15 +224,15 @@ func (a *acting) permitted(o *order) {
 		p = watchdog.PermitAsk
 	}
 	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
-	kind := unapproved
+	kind := mistakes.Unapproved
 	if o.class() == watchdog.EffectRemove {
-		kind = removed
+		kind = mistakes.RemovedUnasked
 	}
 	switch why, ok := a.approval(o); {
 	case p == watchdog.PermitNever:
 		f.expected = fmt.Sprintf("no %s: the policy says never", o.class())
 		w.blame(kind, f)
-	case p == watchdog.PermitAuto && kind == unapproved:
+	case p == watchdog.PermitAuto && kind == mistakes.Unapproved:
 	case !ok:
 		f.expected = fmt.Sprintf("no %s without the owner's approval: %s", o.class(), why)
 		w.blame(kind, f)
@@ -301,8 +302,8 @@ func (a *acting) inTime(o *order, now time.Time) {
 			continue
 		}
 		if d.Approve && !d.NotAfter.IsZero() && now.After(d.NotAfter) {
-			a.w.blame(unapproved, finding{
-				said: o.Cause.Name, of: "WDC-GATE-002",
+			a.w.blame(mistakes.ApprovalExpired, finding{
+				said:     o.Cause.Name,
 				expected: fmt.Sprintf("no effect after the approval's end, %s ago", now.Sub(d.NotAfter)),
 				actual:   describe(&o.Command) + " takes effect",
 			})
@@ -320,17 +321,17 @@ func (a *acting) identified(o *order) {
 		switch {
 		case o.Target == nil:
 			f.expected = "a process named by its id and start time"
-			w.blame(astray, f)
+			w.blame(mistakes.WrongTarget, f)
 		case !slices.Contains(a.processes, *o.Target):
 			f.expected = "a process of this worker"
 			f.actual += fmt.Sprintf(" on process %d, started at %d", o.Target.PID, o.Target.Start)
-			w.blame(astray, f)
+			w.blame(mistakes.WrongTarget, f)
 		}
 	}
 	if w.truth.Generation > 0 && o.Generation != w.truth.Generation {
 		f.expected = fmt.Sprintf("acts on generation %d, which runs", w.truth.Generation)
 		f.actual += fmt.Sprintf(" on generation %d", o.Generation)
-		w.blame(outdated, f)
+		w.blame(mistakes.WrongGeneration, f)
 	}
 }
 
@@ -340,7 +341,7 @@ func (a *acting) proven(o *order) {
 	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
 	if w.o.world.full {
 		f.expected = "nothing destructive while nothing can be written durably"
-		w.blame(undurable, f)
+		w.blame(mistakes.NotDurable, f)
 	}
 	if o.class() == watchdog.EffectStopTurn {
 		return
@@ -348,13 +349,13 @@ func (a *acting) proven(o *order) {
 	if o.class() == watchdog.EffectStopWorker {
 		if since := max(a.lastProgress(), a.committed); !a.saved(since) {
 			f.expected = fmt.Sprintf("a snapshot first, started after the last progress at %s", since)
-			w.blame(unsaved, f)
+			w.blame(mistakes.SnapshotMissing, f)
 		}
 		return
 	}
 	if wrote := w.o.cfg.Facts.Tree(w.index).Wrote; !a.saved(wrote) {
 		f.expected = fmt.Sprintf("a snapshot first, started after the last write at %s", wrote)
-		w.blame(outrun, f)
+		w.blame(mistakes.SnapshotOutdated, f)
 	}
 }
 
@@ -384,14 +385,14 @@ func (a *acting) watched(o *order) {
 			other := &w.o.workers[i]
 			if other.truth.Generation > 0 && !other.truth.Exited && other.acts.began <= back && other.acts.probed < back {
 				f.expected = fmt.Sprintf("first a definite probe of %s since the boot", other.id)
-				w.blame(unlooked, f)
+				w.blame(mistakes.NoLookAfterRestart, f)
 				return
 			}
 		}
 	}
 	if at, mass := w.o.mass(w.index); mass && a.probed < at {
 		f.expected = fmt.Sprintf("first a definite probe: this death at %s is one of many", a.died)
-		w.blame(massed, f)
+		w.blame(mistakes.MassDeathUnprobed, f)
 	}
 }
 

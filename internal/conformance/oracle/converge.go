@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
 )
@@ -47,7 +48,7 @@ func (o *Oracle) crowded() {
 		}
 	}
 	if n > o.cfg.Policy.Recoveries {
-		last.blame(thronged, finding{
+		last.blame(mistakes.TooManyRecoveries, finding{
 			expected: fmt.Sprintf("at most %d recoveries at one time", o.cfg.Policy.Recoveries),
 			actual:   fmt.Sprintf("%d", n),
 		})
@@ -66,7 +67,7 @@ func (a *acting) converge() {
 	if t.Exited {
 		state += ", exited"
 	}
-	w.blame(unresolved, finding{said: w.verdict.Name, expected: "a worker that is well, or the owner's to decide", actual: state + ", and nobody was asked"})
+	w.blame(mistakes.LeftAlone, finding{said: w.verdict.Name, expected: "a worker that is well, or the owner's to decide", actual: state + ", and nobody was asked"})
 }
 
 // well reports whether nothing is to be done about a worker.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -61,10 +62,10 @@ func (w *worker) judgeDeath(v *watchdog.Verdict) {
 	switch {
 	case d.at == never:
 		f.expected = fmt.Sprintf("%s: the process lives", w.truth.Phase)
-		w.blame(falseDeath, f)
+		w.blame(mistakes.FalseDeath, f)
 	case !d.known && d.gone < 2:
 		f.expected = "inconclusive until independent proof: one probe is none"
-		w.blame(falseDeath, f)
+		w.blame(mistakes.FalseDeath, f)
 	case !d.status && (w.truth.Phase == watchdog.VerdictDead || w.truth.Phase == watchdog.VerdictSettledUnproven):
 		// without a wait status the two cannot be told apart
 	case w.truth.Phase == watchdog.VerdictAwaitingQuota && w.quotaOver():
@@ -73,7 +74,7 @@ func (w *worker) judgeDeath(v *watchdog.Verdict) {
 		// found out by probes; the phase that the exit met does not matter
 	default:
 		f.expected = string(w.truth.Phase)
-		w.blame(misnamed, f)
+		w.blame(mistakes.Misnamed, f)
 	}
 }
 
@@ -89,7 +90,7 @@ func (w *worker) quotaOver() bool {
 // judgeExitFlag checks that a proven exit is noticed in a phase that it does not change.
 func (w *worker) judgeExitFlag() {
 	if w.flagless() {
-		w.blame(missedDeath, finding{expected: fmt.Sprintf("%s, flagged exited", w.truth.Phase), actual: spell(&w.verdict)})
+		w.blame(mistakes.MissedDeath, finding{expected: fmt.Sprintf("%s, flagged exited", w.truth.Phase), actual: spell(&w.verdict)})
 	}
 }
 
@@ -126,9 +127,9 @@ func (w *worker) overdueDeath() {
 	switch {
 	case now > w.deathDue():
 		f.expected = fmt.Sprintf("dead: the process ended %s ago and every probe shows it", now-w.death.at)
-		w.blame(softDeath, f)
+		w.blame(mistakes.DeathUnconfirmed, f)
 	case now > w.noticeDue() && v.Name != watchdog.VerdictInconclusive && !w.situation.rule.wait:
 		f.expected = fmt.Sprintf("a verdict that notices the exit of %s ago", now-w.death.at)
-		w.blame(missedDeath, f)
+		w.blame(mistakes.MissedDeath, f)
 	}
 }

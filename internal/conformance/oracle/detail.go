@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -49,11 +50,11 @@ func plain(name string) string {
 func (w *worker) namesCalls(v *watchdog.Verdict, calls []string) {
 	open := w.truth.Calls
 	if slowest := w.truth.Slowest; !w.situation.dead && !slices.Contains(calls, slowest) || len(calls) == 0 {
-		w.blame(unnamedCall, finding{said: v.Name, expected: fmt.Sprintf("%q named, the stalled call among %q", slowest, open), actual: fmt.Sprintf("named: %q", calls)})
+		w.blame(mistakes.CallUnnamed, finding{said: v.Name, expected: fmt.Sprintf("%q named, the stalled call among %q", slowest, open), actual: fmt.Sprintf("named: %q", calls)})
 	}
 	for _, c := range calls {
 		if !slices.Contains(open, c) {
-			w.blame(otherCall, finding{said: v.Name, expected: fmt.Sprintf("calls that are open: %q", open), actual: quote(c)})
+			w.blame(mistakes.WrongCall, finding{said: v.Name, expected: fmt.Sprintf("calls that are open: %q", open), actual: quote(c)})
 		}
 	}
 }
@@ -90,7 +91,7 @@ func (w *worker) namesProcess(v *watchdog.Verdict, what string, fit []int, named
 	if slices.Contains(fit, named) || len(fit) == 0 && named == 0 {
 		return
 	}
-	w.blame(unseenPipe, finding{
+	w.blame(mistakes.ProcessUnnamed, finding{
 		said:     v.Name,
 		expected: fmt.Sprintf("one of the processes %v named, which %s", fit, what),
 		actual:   fmt.Sprintf("process %d", named),
@@ -111,11 +112,11 @@ func (w *worker) knownReset(v *watchdog.Verdict) {
 	}
 	if w.truth.Until == 0 {
 		f.expected = "no end: the provider gave none"
-		w.blame(invented, f)
+		w.blame(mistakes.ResetInvented, f)
 		return
 	}
 	if v.Detail.Until.Sub(w.reset).Abs() > resetTolerance && !w.leapt() {
 		f.expected = fmt.Sprintf("until %s", w.reset.UTC().Format(time.RFC3339))
-		w.blame(invented, f)
+		w.blame(mistakes.ResetInvented, f)
 	}
 }

@@ -55,12 +55,12 @@ func TestDialects(t *testing.T) {
 			found := judge(t, game{steps: c.steps, dialect: c.dialect, renames: c.renames}, c.spoil)
 			got := ""
 			if len(found) > 0 {
-				got = found[0].Sort + " " + found[0].Requirement
+				got = string(found[0].Mistake) + " " + found[0].Requirement
 			}
 			if got != c.want {
 				t.Errorf("got %q, want %q: %s", got, c.want, c.reason)
 				for _, v := range found {
-					t.Logf("%s %s at %s: want %s, got %s", v.Requirement, v.Sort, v.At, v.Expected, v.Actual)
+					t.Logf("%s %s at %s: want %s, got %s", v.Requirement, v.Mistake, v.At, v.Expected, v.Actual)
 				}
 			}
 		})

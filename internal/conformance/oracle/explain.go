@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -16,10 +17,10 @@ func (w *worker) reasoned(v *watchdog.Verdict) {
 	}
 	alarm := v.Status != watchdog.StatusOK
 	if alarm && (v.Cause.Phase == "" || len(v.Evidence) == 0) {
-		w.blame(unexplained, finding{said: v.Name, expected: "a cause and evidence", actual: fmt.Sprintf("%s because of %s on %d observations", spell(v), reason(v.Cause), len(v.Evidence))})
+		w.blame(mistakes.ReasonMissing, finding{said: v.Name, expected: "a cause and evidence", actual: fmt.Sprintf("%s because of %s on %d observations", spell(v), reason(v.Cause), len(v.Evidence))})
 	}
 	if v.Status == watchdog.StatusSuspected && v.Next <= w.o.now.Mono && v.Name != watchdog.VerdictLivelock && v.Name != watchdog.VerdictInconclusive {
-		w.blame(unexplained, finding{said: v.Name, expected: "the time of the next check", actual: fmt.Sprintf("next %s at %s", v.Next, w.o.now.Mono)})
+		w.blame(mistakes.ReasonMissing, finding{said: v.Name, expected: "the time of the next check", actual: fmt.Sprintf("next %s at %s", v.Next, w.o.now.Mono)})
 	}
 	for _, e := range v.Evidence {
 		w.known(v, &e)
@@ -51,7 +52,7 @@ func (w *worker) known(v *watchdog.Verdict, e *watchdog.Evidence) {
 }
 
 func (w *worker) wrongEvidence(v *watchdog.Verdict, actual string) {
-	w.blame(misreasoned, finding{
+	w.blame(mistakes.ReasonWrong, finding{
 		said:     v.Name,
 		expected: fmt.Sprintf("evidence of generation %d with its age", w.truth.Generation),
 		actual:   actual,
@@ -73,7 +74,7 @@ func (w *worker) rightCause(v *watchdog.Verdict) {
 	if slices.Contains(phases, v.Cause.Phase) && slices.Contains(limits, v.Cause.Limit) {
 		return
 	}
-	w.blame(misreasoned, finding{
+	w.blame(mistakes.ReasonWrong, finding{
 		said:     v.Name,
 		expected: fmt.Sprintf("phase %s, limit %s", s.rule.phase, limits[len(limits)-1]),
 		actual:   reason(v.Cause),
@@ -93,10 +94,10 @@ func (w *worker) rightTurn(v *watchdog.Verdict) {
 	switch {
 	case first < w.turn.start:
 		f.actual = fmt.Sprintf("observation %d, which is of an earlier turn", first)
-		w.blame(misreasoned, f)
+		w.blame(mistakes.ReasonWrong, f)
 	case last < w.turn.phase:
 		f.actual = fmt.Sprintf("nothing later than observation %d", last)
-		w.blame(misreasoned, f)
+		w.blame(mistakes.ReasonWrong, f)
 	}
 }
 
@@ -109,11 +110,11 @@ func (w *worker) explained(c *watchdog.Command) {
 		return // it is about the watchdog itself
 	}
 	if c.Cause == (watchdog.Cause{}) || len(c.Evidence) == 0 {
-		w.blame(unexplained, finding{said: c.Cause.Name, expected: "a cause and evidence for every command", actual: fmt.Sprintf("%s on %d observations", describe(c), len(c.Evidence))})
+		w.blame(mistakes.ReasonMissing, finding{said: c.Cause.Name, expected: "a cause and evidence for every command", actual: fmt.Sprintf("%s on %d observations", describe(c), len(c.Evidence))})
 	}
 	for _, n := range c.Evidence {
 		if n < 1 || n > len(w.o.seen) || w.o.seen[n-1].worker != int32(w.index) {
-			w.blame(misreasoned, finding{said: c.Cause.Name, expected: "evidence that was shown of this worker", actual: fmt.Sprintf("%s on observation %d", describe(c), n)})
+			w.blame(mistakes.ReasonWrong, finding{said: c.Cause.Name, expected: "evidence that was shown of this worker", actual: fmt.Sprintf("%s on observation %d", describe(c), n)})
 		}
 	}
 }

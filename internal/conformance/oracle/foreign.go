@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -59,6 +60,6 @@ func (w *worker) opaqueDue() time.Duration {
 
 func (w *worker) overdueOpaque(now time.Duration) {
 	if now > w.opaqueDue() {
-		w.mistake(late, &w.verdict)
+		w.mistake(mistakes.Late, &w.verdict)
 	}
 }

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -19,7 +20,7 @@ func (a *acting) climbed(o *order) {
 	}
 	own := o.Target == nil || o.Target.PID == w.spawn.PID
 	if below, ok := a.below(o, rung, own); !ok {
-		w.blame(rough, finding{
+		w.blame(mistakes.RungSkipped, finding{
 			said:     o.Cause.Name,
 			expected: fmt.Sprintf("%s first", below),
 			actual:   describe(&o.Command),
@@ -28,7 +29,7 @@ func (a *acting) climbed(o *order) {
 	}
 	a.tooSoon(o, own)
 	if own && w.verdict.Name == watchdog.VerdictStalledTool && w.spawn.Mode == watchdog.ModeRPC && a.tried(o, watchdog.CmdStopTool, own) == nil {
-		w.blame(overTool, finding{said: o.Cause.Name, expected: "the tool stopped before the worker", actual: describe(&o.Command)})
+		w.blame(mistakes.WorkerBeforeTool, finding{said: o.Cause.Name, expected: "the tool stopped before the worker", actual: describe(&o.Command)})
 	}
 }
 
@@ -79,7 +80,7 @@ func (a *acting) tooSoon(o *order, own bool) {
 			continue
 		}
 		if gap := o.at - p.at; gap < grace {
-			a.w.blame(rough, finding{
+			a.w.blame(mistakes.RungSkipped, finding{
 				said:     o.Cause.Name,
 				expected: fmt.Sprintf("a grace of %s behind %s", grace, kind),
 				actual:   fmt.Sprintf("%s after %s", describe(&o.Command), gap),

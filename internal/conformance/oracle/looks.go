@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -54,7 +55,7 @@ func (w *worker) agreed(v *watchdog.Verdict, suspected bool) {
 		first = w.said.suspected
 	}
 	if now < first+need {
-		w.blame(hasty, finding{
+		w.blame(mistakes.ConfirmedEarly, finding{
 			said:     v.Name,
 			expected: fmt.Sprintf("%d fresh checks at least %s apart before %s is confirmed", n, w.limits.ConfirmEvery, v.Name),
 			actual:   fmt.Sprintf("confirmed %s after it was first suspected", now-first),
@@ -62,7 +63,7 @@ func (w *worker) agreed(v *watchdog.Verdict, suspected bool) {
 		return
 	}
 	if !w.attested() && w.looks.count < n {
-		w.blame(hasty, finding{
+		w.blame(mistakes.ConfirmedEarly, finding{
 			said:     v.Name,
 			expected: fmt.Sprintf("%d answered looks, for an empty step proves nothing on this source", n),
 			actual:   fmt.Sprintf("confirmed after %d", w.looks.count),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/fakepi/native/pi16"
 	"fakepi.example/watchdog"
 )
@@ -190,16 +191,16 @@ func (w *worker) judgeLivelock(v *watchdog.Verdict) {
 	switch {
 	case w.situation.rule.wait:
 		f.expected = fmt.Sprintf("%s: a livelock overrides no wait", w.truth.Phase)
-		w.blame(misnamed, f)
+		w.blame(mistakes.Misnamed, f)
 	case !l.repeats():
 		f.expected = fmt.Sprintf("%s: no call repeats %d times with the same result", w.truth.Phase, l.least)
-		w.blame(falseLoop, f)
+		w.blame(mistakes.FalseLoop, f)
 	case v.Status == watchdog.StatusConfirmed && l.since == never:
 		f.expected = "no confirmed livelock: the worktree changes"
-		w.blame(falseLoop, f)
+		w.blame(mistakes.FalseLoop, f)
 	case v.Status == watchdog.StatusConfirmed && !l.shown && l.idle < l.least:
 		f.expected = "livelock suspected, until a look at the worktree"
-		w.blame(falseLoop, f)
+		w.blame(mistakes.FalseLoop, f)
 	}
 }
 
@@ -215,7 +216,7 @@ func (w *worker) overdueLoop(now time.Duration) {
 	if now <= w.loopDue() {
 		return
 	}
-	w.blame(missedLoop, finding{
+	w.blame(mistakes.MissedLoop, finding{
 		said:     w.verdict.Name,
 		expected: fmt.Sprintf("livelock: the same calls with the same results for %s", now-w.loops.since),
 		actual:   spell(&w.verdict),

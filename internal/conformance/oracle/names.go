@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -107,17 +108,17 @@ func (w *worker) judgeAlarm(v *watchdog.Verdict) {
 	}
 	switch {
 	case w.said.right:
-		w.mistake(lingering, v)
+		w.mistake(mistakes.Lingering, v)
 		w.settleEpisode()
 	case s.past(now):
-		w.mistake(misnamed, v)
+		w.mistake(mistakes.Misnamed, v)
 	default:
-		w.mistake(early, v)
+		w.mistake(mistakes.Early, v)
 	}
 }
 
 // mistake records that the standing verdict is not what the truth asks for.
-func (w *worker) mistake(s sort, v *watchdog.Verdict) {
+func (w *worker) mistake(s mistakes.Mistake, v *watchdog.Verdict) {
 	if !w.isBlamed(s, v.Name) { // a wrong verdict stands for many steps
 		w.blame(s, finding{said: v.Name, expected: w.expected(), actual: spell(v)})
 	}
@@ -127,7 +128,7 @@ func (w *worker) mistake(s sort, v *watchdog.Verdict) {
 func (w *worker) judgePhase(v *watchdog.Verdict) {
 	now := w.o.now.Mono
 	if v.Name == w.truth.Phase {
-		w.blame(misnamed, finding{
+		w.blame(mistakes.Misnamed, finding{
 			said:     v.Name,
 			expected: fmt.Sprintf("%s with status %s", v.Name, proper(v.Name)),
 			actual:   spell(v),
@@ -139,7 +140,7 @@ func (w *worker) judgePhase(v *watchdog.Verdict) {
 	if quiet || presumed || w.dim() || w.looks.doubt || w.old.covers(v.Name, now) || w.isOver(now) || w.overUnseen(v.Name) {
 		return
 	}
-	w.mistake(misnamed, v)
+	w.mistake(mistakes.Misnamed, v)
 }
 
 // isOver reports whether what the worker had declared is over: a delay or a dialog's timeout that ends at this very
@@ -167,7 +168,7 @@ func (w *worker) judgeInconclusive(v *watchdog.Verdict) {
 	if excused {
 		return
 	}
-	w.mistake(misnamed, v)
+	w.mistake(mistakes.Misnamed, v)
 }
 
 // judgeOpaque judges a verdict that stands although a record came that nobody understands: the phase may be any, and so
@@ -177,7 +178,7 @@ func (w *worker) judgeOpaque(v *watchdog.Verdict) {
 		return
 	}
 	f := finding{said: v.Name, expected: "inconclusive past a limit: a record came that no known dialect has", actual: spell(v)}
-	w.blame(unfounded, f)
+	w.blame(mistakes.Unfounded, f)
 }
 
 // judgeDimAlarm judges a verdict past a limit from a source that shows finished messages only: it cannot tell work from
@@ -186,7 +187,7 @@ func (w *worker) judgeDimAlarm(v *watchdog.Verdict) {
 	if w.looks.telling && !w.situation.rule.wait && w.situation.past(w.o.now.Mono) {
 		return
 	}
-	w.blame(early, finding{
+	w.blame(mistakes.Early, finding{
 		said:     v.Name,
 		expected: "inconclusive: the source cannot tell this phase from a user wait",
 		actual:   spell(v),

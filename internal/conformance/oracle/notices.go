@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -102,7 +103,7 @@ func (w *worker) notice(c *watchdog.Command) {
 		w.judgeAlert(c)
 	}
 	if !w.notices.first(kind) {
-		w.blame(repeated, finding{
+		w.blame(mistakes.NoticeRepeated, finding{
 			said:     c.Cause.Name,
 			expected: "one notice of a kind in an episode",
 			actual:   fmt.Sprintf("%s was told again", kind),
@@ -136,7 +137,7 @@ func (w *worker) undesired(c *watchdog.Command) bool {
 	if w.acts.intent == "" || w.kindOf(c) == kindReminder {
 		return false
 	}
-	w.blame(intruded, finding{said: c.Cause.Name, expected: fmt.Sprintf("no alarm: an operator wants a %s", w.acts.intent), actual: describe(c)})
+	w.blame(mistakes.OperatorIgnored, finding{said: c.Cause.Name, expected: fmt.Sprintf("no alarm: an operator wants a %s", w.acts.intent), actual: describe(c)})
 	return true
 }
 
@@ -165,13 +166,13 @@ func (w *worker) judgeAlert(c *watchdog.Command) {
 	case w.agreedBefore(c.Cause.Name):
 	case c.Cause.Name == v.Name && v.Status == watchdog.StatusSuspected && w.said.right:
 		f.expected = "a notice once the verdict is confirmed"
-		w.blame(hasty, f)
+		w.blame(mistakes.ConfirmedEarly, f)
 	case pastLimit(c.Cause.Name) && !w.situation.past(w.o.now.Mono):
 		f.expected = "no alarm: " + w.expected()
-		w.blame(early, f)
+		w.blame(mistakes.Early, f)
 	default:
 		f.expected = fmt.Sprintf("no notice but of a confirmed verdict, attention or a reminder; it stands by %s", spell(v))
-		w.blame(uncalled, f)
+		w.blame(mistakes.NeedlessNotice, f)
 	}
 }
 
@@ -197,13 +198,13 @@ func (w *worker) judgeAttention(c *watchdog.Command) {
 	case w.foreign.opaque || w.dim() || w.looks.broken || w.lost():
 	case s.rule.wait:
 		f.expected = fmt.Sprintf("no attention in %s", w.truth.Phase)
-		w.blame(forward, f)
+		w.blame(mistakes.AttentionEarly, f)
 	case s.rule.calm && !s.past(now):
 		f.expected = fmt.Sprintf("no attention in %s inside its limit", w.truth.Phase)
-		w.blame(forward, f)
+		w.blame(mistakes.AttentionEarly, f)
 	case now < from:
 		f.expected = fmt.Sprintf("attention after %s of silence, at %s", w.limits.Attention, from)
-		w.blame(forward, f)
+		w.blame(mistakes.AttentionEarly, f)
 	}
 }
 
@@ -225,7 +226,7 @@ func (w *worker) overdueAttention(now time.Duration) {
 	if now <= w.attentionDue() {
 		return
 	}
-	w.blame(inattentive, finding{
+	w.blame(mistakes.AttentionMissing, finding{
 		expected: fmt.Sprintf("the owner told after %s of silence", w.limits.Attention),
 		actual:   fmt.Sprintf("nothing said for %s", now-max(w.truth.Since, w.truth.LastProgress)),
 	})
@@ -240,10 +241,10 @@ func (w *worker) judgeReminder(c *watchdog.Command) {
 	case w.dim(), w.lost(): // what has begun or ended its wait may not be known
 	case !w.notices.waiting:
 		f.expected = fmt.Sprintf("no reminder in %s", w.truth.Phase)
-		w.blame(uncalled, f)
+		w.blame(mistakes.NeedlessNotice, f)
 	case now < w.notices.reminded+w.limits.UserWait-w.o.cfg.Poll-w.o.world.span:
 		f.expected = fmt.Sprintf("a reminder once per %s, not before %s", w.limits.UserWait, w.notices.reminded+w.limits.UserWait)
-		w.blame(pressing, f)
+		w.blame(mistakes.ReminderEarly, f)
 	}
 	w.notices.reminded = now
 }
@@ -260,7 +261,7 @@ func (w *worker) overdueReminder(now time.Duration) {
 	if now <= w.reminderDue() {
 		return
 	}
-	w.blame(unreminded, finding{
+	w.blame(mistakes.ReminderMissing, finding{
 		expected: fmt.Sprintf("a reminder once per %s", w.limits.UserWait),
 		actual:   fmt.Sprintf("none for %s", now-w.notices.reminded),
 	})
@@ -274,7 +275,7 @@ func (w *worker) judgeAuth(c *watchdog.Command) {
 		return
 	}
 	if _, again := w.o.told[w.credential()]; again {
-		w.blame(authNotice, finding{
+		w.blame(mistakes.AuthNotice, finding{
 			said:     c.Cause.Name,
 			expected: "one notice for a credential",
 			actual:   fmt.Sprintf("%s was told again", w.credential()),
@@ -306,7 +307,7 @@ func (w *worker) overdueAuth(now time.Duration) {
 	if now <= w.authDue() {
 		return
 	}
-	w.blame(authNotice, finding{
+	w.blame(mistakes.AuthNotice, finding{
 		expected: fmt.Sprintf("one notice that %s was refused", w.credential()),
 		actual:   fmt.Sprintf("none for %s", now-w.notices.waitFrom),
 	})

@@ -3,13 +3,14 @@
 //
 // A subject is judged on delivered truth: what it can know from what it was given, plus the facts that it can ask for
 // at any time, with confirm_every to do so. Bounds in time are lengthened by the subject's declared poll. Each broken
-// invariant is a Violation that is charged to one requirement (charges.go).
+// invariant is a Violation that is charged to one requirement (package mistakes).
 package oracle
 
 import (
 	"math"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
 )
@@ -190,7 +191,7 @@ func (o *Oracle) schedule() {
 func (o *Oracle) verdict(v *watchdog.Verdict) {
 	i, ok := o.byID[v.Worker]
 	if !ok {
-		o.blame(stray, finding{
+		o.blame(mistakes.UnknownWorker, finding{
 			expected: "verdicts on workers that exist",
 			actual:   "a verdict on " + quote(v.Worker),
 		})
@@ -208,7 +209,7 @@ func (o *Oracle) command(c *watchdog.Command) {
 	i, ok := o.byID[c.Worker]
 	if !ok {
 		if c.Worker != "" {
-			o.blame(stray, finding{expected: "commands for workers that exist", actual: describe(c)})
+			o.blame(mistakes.UnknownWorker, finding{expected: "commands for workers that exist", actual: describe(c)})
 		}
 		return
 	}

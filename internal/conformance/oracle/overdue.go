@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -79,7 +80,7 @@ func (w *worker) overdueVerdict(now time.Duration) {
 		return
 	}
 	w.late = true
-	w.blame(late, finding{
+	w.blame(mistakes.Late, finding{
 		said:     w.verdict.Name,
 		expected: fmt.Sprintf("%s confirmed by %s: %s passed its limit at %s", w.situation.rule.past, due, w.truth.Phase, w.situation.deadline),
 		actual:   spell(&w.verdict),
@@ -96,7 +97,7 @@ func (w *worker) quietDue() time.Duration {
 
 func (w *worker) overdueEnd(now time.Duration) {
 	if now > w.quietDue() {
-		w.mistake(misnamed, &w.verdict)
+		w.mistake(mistakes.Misnamed, &w.verdict)
 	}
 }
 
@@ -115,7 +116,7 @@ func (w *worker) overdueNotice(now time.Duration) {
 	}
 	name := w.verdict.Name
 	w.notices.add(string(name), now) // reported once
-	w.blame(untold, finding{
+	w.blame(mistakes.NoticeMissing, finding{
 		said:     name,
 		expected: fmt.Sprintf("a notice of %s by %s", name, w.said.confirmed+w.o.cfg.Poll+slack),
 		actual:   "the owner was not told",

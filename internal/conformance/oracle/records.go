@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 )
 
@@ -27,8 +28,8 @@ func (r *records) store(s *trace.Step) {
 func (a *acting) recorded(o *order) {
 	r := &a.w.o.records
 	if a.w.o.cfg.Durable && r.used && !r.fresh && o.times == 1 {
-		a.w.blame(undurable, finding{
-			said: o.Cause.Name, of: "WDC-REST-002",
+		a.w.blame(mistakes.NotRecorded, finding{
+			said:     o.Cause.Name,
 			expected: "a record of the act that is safe before it is given", actual: fmt.Sprintf("nothing was stored and synced before %s", describe(&o.Command)),
 		})
 	}
@@ -45,8 +46,8 @@ func (a *acting) remembers(o *order) {
 		if !same || !yes || at >= w.o.world.back || at <= max(w.truth.LastProgress, a.turned) || a.last(o, on(p.Key)) != nil {
 			continue
 		}
-		w.blame(nagged, finding{
-			said: o.Cause.Name, of: "WDC-GATE-004",
+		w.blame(mistakes.AskedAgain, finding{
+			said:     o.Cause.Name,
 			expected: "what the owner has approved under " + quote(p.Key), actual: "they are asked again under " + quote(o.Key),
 		})
 	}

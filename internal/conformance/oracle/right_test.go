@@ -86,7 +86,7 @@ func TestRight(t *testing.T) {
 		for _, poll := range []time.Duration{0, 7 * time.Second, time.Minute} {
 			t.Run(c.name+"/"+poll.String(), func(t *testing.T) {
 				for _, v := range judge(t, game{steps: c.steps, policy: c.policy, poll: poll}, nil) {
-					t.Errorf("%s %s at %s: want %s, got %s", v.Requirement, v.Sort, v.At, v.Expected, v.Actual)
+					t.Errorf("%s %s at %s: want %s, got %s", v.Requirement, v.Mistake, v.At, v.Expected, v.Actual)
 				}
 			})
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -17,10 +18,10 @@ func (a *acting) succeeds(o *order) {
 	switch {
 	case o.Token == "" || o.Token != a.token:
 		f.expected = "a dispatch lease first, and its fencing token"
-		w.blame(unleased, f)
+		w.blame(mistakes.LeaseMissing, f)
 	case a.row.Lease != "" && now.Wall.Before(a.row.LeaseUntil) && a.row.Lease != watchdog.LeaseHolder:
 		f.expected = fmt.Sprintf("no successor: %s holds the lease until %s", a.row.Lease, a.row.LeaseUntil.UTC().Format(time.RFC3339))
-		w.blame(unleased, f)
+		w.blame(mistakes.LeaseMissing, f)
 	}
 	a.flagged(o)
 	a.bounces(o)
@@ -38,7 +39,7 @@ func (a *acting) pressed(o *order) {
 	}
 	since := a.w.o.world.linkAt
 	if again := a.last(o, func(p *order) bool { return p.Kind == o.Kind && p.at >= since }); again != nil || o.times > 1 && o.at >= since {
-		a.w.blame(impatient, finding{said: o.Cause.Name, expected: "it waits until the spawner can be reached again", actual: describe(&o.Command)})
+		a.w.blame(mistakes.OutageIgnored, finding{said: o.Cause.Name, expected: "it waits until the spawner can be reached again", actual: describe(&o.Command)})
 	}
 }
 
@@ -59,7 +60,7 @@ func (a *acting) blindly(o *order) {
 	if a.looked > since && a.probed > since { // what was seen when it was given tells nothing of what came of it
 		return
 	}
-	a.w.blame(blind, finding{
+	a.w.blame(mistakes.RepeatedBlindly, finding{
 		said:     o.Cause.Name,
 		expected: fmt.Sprintf("a look first: what became of %s is not known", quote(before.Key)),
 		actual:   describe(&o.Command) + " under the key " + quote(o.Key),
@@ -77,7 +78,7 @@ func (a *acting) futile(o *order) {
 	}
 	x, y := a.frontiers[n-1], a.frontiers[n-2]
 	if x.phase == y.phase && x.head == y.head && x.call == y.call {
-		a.w.blame(futile, finding{
+		a.w.blame(mistakes.FutileAttempt, finding{
 			said:     o.Cause.Name,
 			expected: fmt.Sprintf("a person: generations %d and %d came to their stop in %s at the same place", y.generation, x.generation, x.phase),
 			actual:   describe(&o.Command),
@@ -103,7 +104,7 @@ func (a *acting) flagged(o *order) {
 		return f == watchdog.FlagExited || f == watchdog.FlagAmbiguous && w.dim() // who sees only files cannot know which calls have ended
 	})
 	if !slices.Equal(want, got) {
-		w.blame(unflagged, finding{said: o.Cause.Name, expected: fmt.Sprintf("dead with the flags %q", want), actual: fmt.Sprintf("%q", got)})
+		w.blame(mistakes.FlagsWrong, finding{said: o.Cause.Name, expected: fmt.Sprintf("dead with the flags %q", want), actual: fmt.Sprintf("%q", got)})
 	}
 }
 
@@ -120,7 +121,7 @@ func (a *acting) bounces(o *order) {
 			return
 		}
 	}
-	a.w.blame(bouncing, finding{
+	a.w.blame(mistakes.TaskBouncing, finding{
 		said: o.Cause.Name, expected: fmt.Sprintf("a person: the task goes to and fro between %s and %s", last[0], last[1]), actual: describe(&o.Command),
 	})
 }
@@ -130,7 +131,7 @@ func (a *acting) escalated(o *order) {
 	a.recovering = false
 	a.w.notices.add(string(o.Cause.Name), a.w.o.now.Mono)
 	if a.escalation != "" && a.escalation != o.Key {
-		a.w.blame(nagged, finding{
+		a.w.blame(mistakes.EscalatedAgain, finding{
 			said:     o.Cause.Name,
 			expected: "one escalation, under one key",
 			actual:   fmt.Sprintf("%s, then %s", quote(a.escalation), quote(o.Key)),
@@ -148,16 +149,16 @@ func (a *acting) effect(o *order) {
 	case watchdog.CmdRespawn:
 		if n := a.live() + a.sharers(); n > 1 {
 			f.expected, f.actual = "at most one live worker of a task, session and worktree", fmt.Sprintf("%d, by %s under the key %s", n, o.Kind, quote(o.Key))
-			w.blame(doubled, f)
+			w.blame(mistakes.TwoWorkers, f)
 		} else if n := a.descendants(); n > 0 {
 			f.expected = "no successor while what the predecessor started still runs"
 			f.actual = fmt.Sprintf("%d processes run", n)
-			w.blame(orphaned, f)
+			w.blame(mistakes.LeftoversRunning, f)
 		}
 	case watchdog.CmdPublish:
 		if why := unfinished(&tree); why != "" {
 			f.expected = "published when done is proven: " + why
-			w.blame(unproven, f)
+			w.blame(mistakes.DoneUnproven, f)
 		}
 	}
 	if o.class() != watchdog.EffectNone && a.w.limits.Effects[o.class()] == watchdog.PermitAsk && o.IfDigest == "" {
@@ -174,7 +175,7 @@ func (a *acting) boundTo(o *order, f *finding) {
 	if world := a.w.o.cfg.Facts.World(a.w.index); world != item.IfDigest {
 		f.expected = "the evidence that the owner saw: " + item.IfDigest
 		f.actual += " on " + world
-		a.w.blame(unapproved, *f)
+		a.w.blame(mistakes.Unapproved, *f)
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"time"
 
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
 )
 
 // Violation is one broken invariant.
 type Violation struct {
+	Mistake     mistakes.Mistake
 	Requirement string        // that it is charged to
-	Sort        string        // what kind of mistake it is
-	Crash       bool          // the subject failed to answer at all, which proves nothing about its judgement
 	At          time.Duration // on Mono
 	Worker      string
 	Expected    string
@@ -25,61 +25,54 @@ type Violation struct {
 // finding is a violation before it is charged.
 type finding struct {
 	said     watchdog.VerdictName // what the subject claimed, if that matters
-	of       string               // the requirement, where it is the only one that this breaks; empty: the table of charges tells
 	expected string
 	actual   string
 }
 
 // blame records a finding that concerns no single worker.
-func (o *Oracle) blame(s sort, f finding) { o.charge(s, nil, "", f) }
+func (o *Oracle) blame(m mistakes.Mistake, f finding) { o.charge(m, nil, f) }
 
-// blame records a finding about a worker, once for each sort and phase.
-func (w *worker) blame(s sort, f finding) {
-	b := blamed{s, w.truth.Phase, f.said, f.of}
-	if slices.Contains(w.blamed, b) {
+// blame records a finding about a worker, once for each mistake and phase.
+func (w *worker) blame(m mistakes.Mistake, f finding) {
+	if w.isBlamed(m, f.said) {
 		return
 	}
-	w.blamed = append(w.blamed, b)
-	w.o.charge(s, w, w.truth.Phase, f)
+	w.blamed = append(w.blamed, blamed{m, w.truth.Phase, f.said})
+	w.o.charge(m, w, f)
 }
 
 // isBlamed reports whether a mistake was already found in this phase.
-func (w *worker) isBlamed(s sort, said watchdog.VerdictName) bool {
-	return slices.Contains(w.blamed, blamed{sort: s, phase: w.truth.Phase, said: said})
+func (w *worker) isBlamed(m mistakes.Mistake, said watchdog.VerdictName) bool {
+	return slices.Contains(w.blamed, blamed{m, w.truth.Phase, said})
 }
 
 // blamed is what a worker's later findings are compared with, so that one mistake is reported once.
 type blamed struct {
-	sort  sort
-	phase watchdog.VerdictName
-	said  watchdog.VerdictName
-	of    string
+	mistake mistakes.Mistake
+	phase   watchdog.VerdictName
+	said    watchdog.VerdictName
 }
 
-func (o *Oracle) charge(s sort, w *worker, phase watchdog.VerdictName, f finding) {
-	v := Violation{
-		Sort: s.String(), Crash: s == crash, At: o.now.Mono,
-		Expected: f.expected, Actual: f.actual, Event: o.event,
-	}
+func (o *Oracle) charge(m mistakes.Mistake, w *worker, f finding) {
+	v := Violation{Mistake: m, At: o.now.Mono, Expected: f.expected, Actual: f.actual, Event: o.event}
+	c := mistakes.Circumstances{Said: f.said}
 	if w != nil {
-		v.Worker = w.id
+		v.Worker, c.Phase, c.Facts = w.id, w.truth.Phase, w.circumstances()
 	}
-	if v.Requirement = f.of; f.of == "" {
-		v.Requirement = o.requirement(s, w, phase, f.said)
-	}
+	v.Requirement = mistakes.Charge(m, c, o.cfg.Requires)
 	o.found = append(o.found, v)
 }
 
 // crash records that the subject failed in Step; the history cannot be judged further.
 func (o *Oracle) crash(err error) {
 	o.crashed = true
-	o.blame(crash, finding{expected: "a decision, whatever the workers wrote", actual: err.Error()})
+	o.blame(mistakes.Crash, finding{expected: "a decision, whatever the workers wrote", actual: err.Error()})
 }
 
 // spin records that the subject asks to be stepped, or commands, without end though nothing happens.
 func (o *Oracle) spin() {
 	o.crashed = true
-	o.blame(awake, finding{
+	o.blame(mistakes.BadWake, finding{
 		expected: "wake-ups that let time pass, and commands in answer to something",
 		actual:   fmt.Sprintf("steps and commands without end at %s", o.now.Mono),
 	})
@@ -89,7 +82,7 @@ func (o *Oracle) spin() {
 func (o *Oracle) contract(s *trace.Step) {
 	d := &s.Decision
 	if d.Wake != 0 && d.Wake < s.Now.Mono {
-		o.blame(awake, finding{
+		o.blame(mistakes.BadWake, finding{
 			expected: fmt.Sprintf("a wake-up at %s or later", s.Now.Mono),
 			actual:   fmt.Sprintf("a wake-up at %s", d.Wake),
 		})

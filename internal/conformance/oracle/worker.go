@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
 )
@@ -341,25 +342,43 @@ func (w *worker) progressed(t *trace.Truth) {
 	w.looks.restart()
 }
 
-// The facts that the table of charges asks for.
+// circumstances are the facts that say which requirement a mistake breaks.
+func (w *worker) circumstances() mistakes.Facts {
+	f, world := &w.facts, &w.o.world
+	var set mistakes.Facts
+	for _, fact := range []struct {
+		holds bool
+		fact  mistakes.Facts
+	}{
+		{f.chatter, mistakes.OutputWithoutProgress},
+		{f.probesFail, mistakes.ProbesFailed},
+		{f.file, mistakes.FileReplaced},
+		{f.gap, mistakes.BytesMissing},
+		{w.dim(), mistakes.FinishedMessagesOnly},
+		{world.slept || world.jumped, mistakes.ClockLeapt},
+		{world.slept, mistakes.HostSlept},
+		{f.tracked, mistakes.TrackerShown},
+		{f.told, mistakes.OwnerTold},
+		{f.episodes > 0, mistakes.Recovered},
+		{f.asked, mistakes.DialogOpened},
+		{f.delayed, mistakes.Delayed},
+		{f.compacted, mistakes.Compacted},
+		{f.refused, mistakes.Refused},
+		{w.beforeLimit(), mistakes.BeforeLimit},
+		{f.chain, mistakes.ProcessesGone},
+		{f.parallel, mistakes.ParallelCalls},
+		{len(w.o.cfg.Policy.Overrides) > 0, mistakes.LimitsOverridden},
+		{w.truth.Exited && f.exitedZero, mistakes.ExitedWithZero},
+	} {
+		if fact.holds {
+			set |= fact.fact
+		}
+	}
+	return set
+}
 
-func (w *worker) chattered() bool  { return w.facts.chatter }
-func (w *worker) misprobed() bool  { return w.facts.probesFail }
-func (w *worker) refiled() bool    { return w.facts.file }
-func (w *worker) gapped() bool     { return w.facts.gap }
-func (w *worker) leapt() bool      { return w.o.world.slept || w.o.world.jumped }
-func (w *worker) slept() bool      { return w.o.world.slept }
-func (w *worker) tracked() bool    { return w.facts.tracked }
-func (w *worker) toldBefore() bool { return w.facts.told }
-func (w *worker) recovered() bool  { return w.facts.episodes > 0 }
-func (w *worker) asked() bool      { return w.facts.asked }
-func (w *worker) delayed() bool    { return w.facts.delayed }
-func (w *worker) compacted() bool  { return w.facts.compacted }
-func (w *worker) refused() bool    { return w.facts.refused }
-func (w *worker) parallel() bool   { return w.facts.parallel }
-func (w *worker) chainDied() bool  { return w.facts.chain }
-func (w *worker) overridden() bool { return len(w.o.cfg.Policy.Overrides) > 0 }
-func (w *worker) exited() bool     { return w.truth.Exited && w.facts.exitedZero }
+// leapt reports whether a clock has leapt: the host slept, or the civil clock was set.
+func (w *worker) leapt() bool { return w.o.world.slept || w.o.world.jumped }
 
 // beforeLimit reports whether the silence has outlasted attention and not yet the phase's limit.
 func (w *worker) beforeLimit() bool {

@@ -259,7 +259,7 @@ func TestWrong(t *testing.T) {
 			if !slices.Contains(got, c.want) {
 				t.Errorf("got %v, want %s: %s", got, c.want, c.reason)
 				for _, v := range found {
-					t.Logf("%s %s at %s: want %s, got %s", v.Requirement, v.Sort, v.At, v.Expected, v.Actual)
+					t.Logf("%s %s at %s: want %s, got %s", v.Requirement, v.Mistake, v.At, v.Expected, v.Actual)
 				}
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/watchdog"
 )
 
@@ -85,7 +86,7 @@ func (r *runner) playMemory() CaseResult {
 			return c
 		case grown > maxGrowth:
 			v := oracle.Violation{
-				Requirement: memoryRequirement, Sort: "swollen", Worker: "w1",
+				Requirement: memoryRequirement, Mistake: mistakes.MemoryGrows, Worker: "w1",
 				Expected: "the same memory however long the stream is", Actual: "it grows with " + f.name,
 			}
 			c.Failures = append(c.Failures, r.bare(&v))

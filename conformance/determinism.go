@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 )
 
@@ -32,7 +33,7 @@ func (r *runner) playTwice(c *matchCase, vector []int) (*history, error) {
 func unstable(first, second []answer) oracle.Violation {
 	v := oracle.Violation{
 		Requirement: "WDC-GATE-006",
-		Sort:        "unstable",
+		Mistake:     mistakes.Unstable,
 		Expected:    "the same answer to the same observations, when the history is played again",
 		Actual:      "another history, though each answer was the same",
 	}

@@ -98,7 +98,7 @@ twin     from said
 			r := run(t, subject, all, conformance.Options{CaseGlob: "stall/mid-message"})
 			got := ""
 			for _, f := range r.Cases[0].Failures {
-				if f.Sort == "expect" {
+				if f.Mistake == "expectation" {
 					got = f.Requirement
 				}
 			}
@@ -131,7 +131,7 @@ func TestTwin(t *testing.T) {
 		r := run(t, talker{c.lines}, matrix(t, silentAfterTool), conformance.Options{CaseGlob: "stall/silent-after-tool~twin"})
 		wrong := false
 		for _, f := range r.Cases[0].Failures {
-			wrong = wrong || f.Sort == "twin" && f.Requirement == "WDC-STALL-002"
+			wrong = wrong || f.Mistake == "twin_alarm" && f.Requirement == "WDC-STALL-002"
 		}
 		if wrong != c.wrong {
 			t.Errorf("%s: found wrong %t, want %t", c.name, wrong, c.wrong)

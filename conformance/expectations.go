@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fakepi.example/internal/conformance/oracle"
+	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
@@ -106,7 +107,7 @@ func alarming(c *watchdog.Command) bool {
 
 func (k *claims) alarm(worker, expected, actual string) {
 	k.alarms = append(k.alarms, oracle.Violation{
-		Requirement: k.c.scenario.Requires[0], Sort: "twin", At: k.now.Mono, Worker: worker, Event: k.event,
+		Requirement: k.c.scenario.Requires[0], Mistake: mistakes.TwinAlarm, At: k.now.Mono, Worker: worker, Event: k.event,
 		Expected: expected, Actual: actual,
 	})
 }
@@ -154,7 +155,7 @@ func (k *claims) check(e *scenarios.Expect) (oracle.Violation, bool) {
 		return oracle.Violation{}, false
 	}
 	v := oracle.Violation{
-		Sort: "expect", At: at, Worker: e.Worker, Requirement: k.requirement(e), Event: k.event,
+		Mistake: mistakes.Expectation, At: at, Worker: e.Worker, Requirement: k.requirement(e), Event: k.event,
 		Expected: fmt.Sprintf("%s (%s)", expectation(e), e.Pos),
 		Actual:   k.heard(e),
 	}

@@ -63,7 +63,7 @@ func TestAudit(t *testing.T) {
 		calls = 0
 		r := run(t, s, matrix(t, slowToken), conformance.Options{CaseGlob: "ttft/just-in-time", Jobs: 1, Audit: audit})
 		for _, f := range r.Cases[0].Failures {
-			if f.Sort == "unstable" {
+			if f.Mistake == "unstable" {
 				return f.Actual
 			}
 		}
