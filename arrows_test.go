@@ -52,6 +52,17 @@ var arrows = map[string][]string{
 	"internal/watchdog/journal/sqlite":      {"watchdog", "watchdog/journal"},
 	"internal/watchdog/journal/journaltest": {"watchdog", "watchdog/journal"},
 
+	// A worker that runs, its holder, and what is written down of it.
+	"internal/watchdog/live/clocks": {"watchdog"},
+	"internal/watchdog/live/spool":  {"watchdog"},
+	"internal/watchdog/live/holder": {
+		"watchdog", "internal/watchdog/evidence", "internal/watchdog/live/clocks", "internal/watchdog/live/spool",
+	},
+	"internal/watchdog/live": {
+		"watchdog", "watchdog/journal", "internal/watchdog/journal/sqlite", "internal/watchdog/evidence",
+		"internal/watchdog/live/clocks", "internal/watchdog/live/spool",
+	},
+
 	"scenarios": {"fakepi/native", "fakepi/script", "watchdog"},
 
 	// The suite knows the contract and no engine.
@@ -89,6 +100,7 @@ var arrows = map[string][]string{
 		"internal/fakepi/nodefs", "internal/fakepi/provider", "fakepi/script", "internal/fakepi/tui", "scenarios",
 	},
 	"cmd/piwatch": {
+		"internal/watchdog/live", "internal/watchdog/live/holder",
 		"watchdog", "watchdog/engine", "internal/watchdog/evidence", "internal/watchdog/observe", "internal/watchdog/policyfile", "internal/watchdog/recovery",
 	},
 	"cmd/piconform": {

@@ -1,4 +1,4 @@
-// Command piwatch is the reference watchdog of coding-agent workers. This version watches recordings, and helps a person to
+// Command piwatch is the reference watchdog of coding-agent workers: it watches running ones and recordings, and helps a person to
 // recover the work of a dead or stuck worker.
 package main
 
@@ -40,6 +40,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return exitOK
 	}
+	if status, ok := err.(exitStatus); ok {
+		return int(status) // of the worker, whose words they are
+	}
 	for line := range strings.Lines(err.Error()) {
 		fmt.Fprintln(stderr, "piwatch:", strings.TrimSuffix(line, "\n"))
 	}
@@ -73,6 +76,7 @@ Exit codes: 0 it is done, 1 apply has refused what was approved, 3 an error of u
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	cmd.AddCommand(
+		runCommand(), attachCommand(), statusCommand(), holdCommand(),
 		observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand(),
 		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(),
 	)
