@@ -39,6 +39,9 @@ func TestInstalled(t *testing.T) {
 	t.Run("the real Pi in a terminal", func(t *testing.T) { testRealPi(t, command(filepath.Join(prefix, "fakepi"))) })
 	t.Run("sessions of a terminal", func(t *testing.T) { testSessions(t, command(filepath.Join(prefix, "fakepi"))) })
 	t.Run("piwatch", func(t *testing.T) { testPiwatch(t, command(filepath.Join(prefix, "piwatch"))) })
+	t.Run("under piwatch", func(t *testing.T) {
+		testSupervised(t, command(filepath.Join(prefix, "fakepi")), command(filepath.Join(prefix, "piwatch")))
+	})
 	t.Run("recovery by hand", func(t *testing.T) { testRecovery(t, prefix) })
 }
 

@@ -144,13 +144,12 @@ func (o *runOptions) run(cmd *cobra.Command, command []string) error {
 	if err != nil {
 		return err
 	}
-	signals := catchSignals()
+	signals, restore := catchSignals(), saveTerminal(spec.Mode)
 	holder, err := startHolder(folder)
 	if err != nil {
 		return err
 	}
 	go forward(signals, holder, folder)
-	restore := saveTerminal(spec.Mode)
 	exited, err := live.Watch(context.WithoutCancel(cmd.Context()), o.watch(cmd, folder, policy, o.quiet || spec.Mode == watchdog.ModeTUI))
 	if err != nil {
 		// Whoever uses the worker must not lose it for want of a watchdog.
