@@ -69,12 +69,13 @@ var arrows = map[string][]string{
 	"internal/conformance/requirements":    {},
 	"internal/conformance/trace":           {"watchdog"},
 	"internal/conformance/oracle/mistakes": {"watchdog"},
-	"internal/conformance/oracle":          {"watchdog", "internal/conformance/oracle/mistakes", "internal/watchdog/debris", "fakepi/native", "internal/fakepi/native/pi16", "internal/conformance/trace"},
-	"internal/conformance/world":           {"watchdog", "watchdog/journal", "fakepi", "fakepi/native", "fakepi/script", "internal/conformance/trace"},
+	"internal/conformance/oracle":          {"watchdog", "internal/conformance/oracle/mistakes", "internal/watchdog/debris", "internal/conformance/trace"},
+	"internal/conformance/world":           {"watchdog", "watchdog/journal", "fakepi/script", "internal/conformance/trace"},
+	"internal/conformance/world/pi":        {"watchdog", "fakepi", "fakepi/native", "fakepi/script", "internal/fakepi/native/pi16", "internal/conformance/trace", "internal/conformance/world"},
 	"internal/conformance/explore":         {"internal/conformance/world"},
 	"conformance": {
 		"watchdog", "fakepi/native", "fakepi/script", "scenarios", "internal/conformance/explore",
-		"internal/conformance/requirements", "internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/oracle/mistakes", "internal/conformance/world",
+		"internal/conformance/requirements", "internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/oracle/mistakes", "internal/conformance/world", "internal/conformance/world/pi",
 	},
 	"conformance/report": {
 		"scenarios", "watchdog", "conformance", "internal/conformance/explore", "internal/conformance/requirements", "internal/conformance/trace",

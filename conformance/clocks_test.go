@@ -15,6 +15,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
@@ -104,7 +105,7 @@ func clockCases(t *testing.T) []*scenarios.Scenario {
 }
 
 func inWorld(t *testing.T, s *scenarios.Scenario) []string {
-	w, err := world.New(world.Config{Steps: s.Timeline, Files: s.Files, Policy: s.Policy, Horizon: s.Horizon})
+	w, err := world.New(world.Config{Agents: pi.Agents(""), Steps: s.Timeline, Files: s.Files, Policy: s.Policy, Horizon: s.Horizon})
 	if err != nil {
 		t.Fatal(err)
 	}

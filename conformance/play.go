@@ -14,6 +14,7 @@ import (
 	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )
@@ -53,20 +54,16 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 // simulate has a world play the history of one vector of choices.
 func (r *runner) simulate(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
 	w, err := world.New(world.Config{
-		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Dialect: r.opts.Dialect,
+		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Agents: pi.Agents(r.opts.Dialect),
 		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy), Renames: renames(c.scenario),
 		Recovery: c.recovery,
 	})
 	if err != nil {
 		return nil, err
 	}
-	var foreign []string
-	for _, r := range c.scenario.Renames {
-		foreign = append(foreign, r.To)
-	}
 	judge := oracle.New(oracle.Config{
 		Policy: c.scenario.Policy, Workers: w.Workers(), Poll: r.poll, Requires: c.scenario.Requires,
-		Explain: r.explains(), Facts: w, Foreign: foreign, OwnerKey: world.OwnerKey(), Recovery: c.scenario.Acts(), Durable: c.scenario.Profile == "durable", NoTerminal: r.noTerminal(),
+		Explain: r.explains(), Facts: w, OwnerKey: world.OwnerKey(), Recovery: c.scenario.Acts(), Durable: c.scenario.Profile == "durable",
 	})
 	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy), r.quiet(&c.scenario.Policy))
 	digest := trace.NewDigest()

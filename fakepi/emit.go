@@ -26,11 +26,12 @@ type Output struct {
 	Emptied  bool   // of stream session: what the file held is gone
 	Closed   bool   // the stream ended
 	Exit     *Exit
-	Effect   *Effect  // what a tool does to the world; no stream
-	Dir      string   // from here on the session works in this folder; no stream
-	Setting  *Setting // a change of Pi's settings, to be saved at once; no stream
-	Progress bool     // it is progress in the sense of docs/verdicts.md
-	Answer   bool     // of stdout in rpc mode: it answers or asks the client, and waits for no reader
+	Effect   *Effect       // what a tool does to the world; no stream
+	Dir      string        // from here on the session works in this folder; no stream
+	Setting  *Setting      // a change of Pi's settings, to be saved at once; no stream
+	Record   native.Record // that Data holds, of a piece of a message only its type; nil: Data is no record, or not a whole one
+	Progress bool          // it is progress in the sense of docs/verdicts.md
+	Answer   bool          // of stdout in rpc mode: it answers or asks the client, and waits for no reader
 
 	Suspended bool // the process gives its terminal back and stops itself, by SIGTSTP to its group; no stream
 }
@@ -95,7 +96,7 @@ func (w *Worker) write(stream string, r native.Record, progress bool) {
 	if err != nil {
 		panic(fmt.Sprintf("fakepi: %v", err)) // the dialect was chosen in newPlan and has every record used here
 	}
-	w.emit(stream, w.kept(append(buf, '\n'), start), progress)
+	w.put(stream, w.kept(append(buf, '\n'), start), r, progress)
 	if stream == Session {
 		w.out[len(w.out)-1].Path = w.session.path
 	}
@@ -118,8 +119,11 @@ func (w *Worker) kept(buf []byte, start int) []byte {
 	return buf[start:len(buf):len(buf)]
 }
 
-// emit appends bytes to a stream. Of one that is closed only the progress is left, which nobody sees.
-func (w *Worker) emit(stream string, data []byte, progress bool) {
+// emit appends bytes that are no record to a stream.
+func (w *Worker) emit(stream string, data []byte, progress bool) { w.put(stream, data, nil, progress) }
+
+// put appends bytes to a stream. Of one that is closed only the progress is left, which nobody sees.
+func (w *Worker) put(stream string, data []byte, r native.Record, progress bool) {
 	if len(w.updates.list) > 0 {
 		w.flushUpdates()
 	}
@@ -127,7 +131,7 @@ func (w *Worker) emit(stream string, data []byte, progress bool) {
 		if !progress {
 			return
 		}
-		data = nil
+		data, r = nil, nil
 	}
-	w.out = append(w.out, Output{At: w.now, Stream: stream, Data: data, Progress: progress})
+	w.out = append(w.out, Output{At: w.now, Stream: stream, Data: data, Record: r, Progress: progress})
 }

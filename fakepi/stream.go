@@ -63,5 +63,8 @@ func (w *Worker) fastChunk(text string) {
 	start := len(buf)
 	buf = append(buf, w.stream.head...)
 	buf = native.AppendString(buf, text)
-	w.emit(Out, w.kept(append(buf, chunkTail+"\n"...), start), w.moved(true))
+	w.put(Out, w.kept(append(buf, chunkTail+"\n"...), start), anyUpdate, w.moved(true))
 }
+
+// anyUpdate stands for every piece of a message whose bytes are made without a record.
+var anyUpdate = &native.MessageUpdate{}

@@ -37,6 +37,8 @@ func (m Mode) Known() bool { return m == ModeRPC || m == ModeJSON || m == ModePr
 
 // Spawn starts the worker, or its next generation. A JSON worker prints its session header at once.
 type Spawn struct {
+	Agent      string // what kind of agent it is; empty: Pi
+	Version    string // of the agent; empty: the worker's default
 	Mode       Mode
 	Source     string // "held" (default): a holder owns the pipes; "followed": files are read
 	Parent     bool   // default yes: the holder is the parent and learns the exit

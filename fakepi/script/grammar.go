@@ -6,6 +6,8 @@ var streams = []string{"out", "err", "session", "pty"}
 
 func (a *Spawn) params() []param {
 	return []param{
+		optionOf("agent", &a.Agent),
+		optionOf("version", &a.Version),
 		optionOf("mode", &a.Mode, ModeRPC, ModeJSON, ModePrint, ModeTUI),
 		optionOf("source", &a.Source, "held", "followed"),
 		yesNo("parent", &a.Parent),

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
@@ -87,16 +86,16 @@ func newActing(w *worker) acting {
 }
 
 // observe takes what the subject was shown.
-func (a *acting) observe(o *watchdog.Observation) {
+func (a *acting) observe(o *watchdog.Observation, r *trace.Record) {
 	now := a.w.o.now.Mono
 	switch b := o.Body.(type) {
 	case watchdog.Outcome:
 		a.outcome(&b)
 	case watchdog.Bytes:
-		switch {
-		case b.Stream == watchdog.StreamSession:
-			a.session(b.Data)
-		case b.Stream == watchdog.StreamOut && isRecordOf(b.Data, "auto_retry_start"):
+		switch r.Kind {
+		case trace.RecordEntry:
+			a.entry(r.Parent)
+		case trace.RecordRetry:
 			a.retries++
 		}
 	case watchdog.Owner:
@@ -145,20 +144,16 @@ func (a *acting) observe(o *watchdog.Observation) {
 	}
 }
 
-// session looks for a fork in a session file: two messages with one parent were written by two processes.
-func (a *acting) session(data []byte) {
-	for line := range bytes.Lines(data) {
-		_, rest, ok := bytes.Cut(line, []byte(`"parentId":"`))
-		parent, _, closed := bytes.Cut(rest, []byte(`"`))
-		if !ok || !closed || !bytes.HasPrefix(line, []byte(`{"type":"message"`)) {
-			continue
-		}
-		if a.parents == nil {
-			a.parents = map[string]bool{}
-		}
-		a.forked = a.forked || a.parents[string(parent)]
-		a.parents[string(parent)] = true
+// entry looks for a fork in a session file: two messages behind one entry were written by two processes.
+func (a *acting) entry(parent string) {
+	if parent == "" {
+		return
 	}
+	if a.parents == nil {
+		a.parents = map[string]bool{}
+	}
+	a.forked = a.forked || a.parents[parent]
+	a.parents[parent] = true
 }
 
 func (a *acting) outcome(b *watchdog.Outcome) {

@@ -1,9 +1,8 @@
 package oracle
 
 import (
-	"slices"
-
 	"fakepi.example/internal/conformance/oracle/mistakes"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -34,14 +33,14 @@ func (a *acting) undone() string {
 	switch {
 	case !w.lost() && (!w.truth.Exited || w.truth.Phase != watchdog.VerdictSettled):
 		return "its worker has not settled and exited"
-	case !slices.Contains(doneWords, a.row.Status):
+	case debris.StatusOf(a.row.Status) != debris.Finished:
 		return "the tracker does not have the task as done"
 	case a.treeAt == -never:
 		return "nobody has looked at it"
 	case tree.Missing || tree.Dirty || tree.Midway || tree.Ahead > 0:
 		return "not all of it is at the remote"
 	}
-	return unfinished(&tree)
+	return debris.GateAgainst(tree.Head, tree.Gates)
 }
 
 // occupied says who uses a worktree or its session, or "".

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fakepi.example/internal/conformance/oracle/mistakes"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -174,8 +175,7 @@ func (a *acting) justified(o *order) bool {
 
 // rowWrong reports whether the tracker says that nobody works on a task whose worker is at work (WDC-WORK-005).
 func (a *acting) rowWrong() bool {
-	idle := []string{"failed", "dead", "stalled", "open", "todo"}
-	return slices.Contains(idle, a.row.Status) && !a.w.truth.Exited && slices.Contains(mistakes.Open(), a.w.truth.Phase)
+	return debris.StatusOf(a.row.Status) == debris.Waiting && !a.w.truth.Exited && slices.Contains(mistakes.Open(), a.w.truth.Phase)
 }
 
 // lingers reports whether a one-shot worker has settled and not exited in time (WDC-LIFE-003).

@@ -7,6 +7,7 @@ import (
 
 	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -79,7 +80,7 @@ func (a *acting) well(t *trace.Truth) bool {
 	case t.Exited && (a.published() || a.finished()):
 		return true
 	case t.Exited:
-		unknowable := w.lost() && w.o.cfg.NoTerminal && w.verdict.Name == watchdog.VerdictIdle // get_state says so in a delay, too
+		unknowable := w.lost() && t.QuietEnd && w.verdict.Name == watchdog.VerdictIdle // get_state says so in a delay, too
 		return t.Phase != watchdog.VerdictDead || unknowable
 	case a.live() > 1:
 		return false
@@ -100,11 +101,8 @@ func (a *acting) finished() bool {
 	if tree.Dirty || tree.Ahead > 0 {
 		return false
 	}
-	return unfinished(&tree) == "" || len(tree.Gates) == 0 && slices.Contains(doneWords, a.row.Status)
+	return debris.GatesPassed(tree.Head, tree.Gates) || len(tree.Gates) == 0 && debris.StatusOf(a.row.Status) == debris.Finished
 }
-
-// doneWords are what a tracker calls a task that is done.
-var doneWords = []string{"done", "closed", "completed"}
 
 // handed reports whether a worker is a person's: there is an operator's word, a veto, an escalation that stands, or a
 // proposal that was not approved; or the owner, who wants to be asked, was told.

@@ -1,12 +1,10 @@
 package oracle
 
 import (
-	"bytes"
-	"slices"
 	"time"
 
-	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/oracle/mistakes"
+	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
 )
 
@@ -16,32 +14,14 @@ type foreign struct {
 	since  time.Duration // that record's time
 }
 
-// bytes takes a piece of stdout. The types of records that only this scenario's workers write are listed.
-func (f *foreign) bytes(data []byte, types []string, now time.Duration) {
-	if len(types) == 0 {
-		return
+// record takes a record. A known one ends the ignorance if it tells the phase, whatever came before it.
+func (f *foreign) record(r *trace.Record, now time.Duration) {
+	switch {
+	case r.Foreign:
+		f.opaque = true
+	case r.Tells:
+		f.opaque, f.since = false, now
 	}
-	for line := range bytes.Lines(data) {
-		rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`))
-		end := bytes.IndexByte(rest, '"')
-		switch {
-		case !ok || end < 0:
-		case slices.Contains(types, string(rest[:end])):
-			f.opaque = true
-		case tellsPhase(native.KindOf(rest[:end])):
-			f.opaque, f.since = false, now
-		}
-	}
-}
-
-// tellsPhase reports whether a record shows what a worker is doing, whatever came before it.
-func tellsPhase(k native.Kind) bool {
-	switch k {
-	case native.KindAgentStart, native.KindTurnStart, native.KindMessageUpdate, native.KindMessageEnd, native.KindTurnEnd,
-		native.KindAgentEnd, native.KindAgentSettled:
-		return true
-	}
-	return false
 }
 
 // longest is the longest limit: however a silence is read that was not understood, it is past by then.

@@ -13,6 +13,7 @@ import (
 	"fakepi.example/internal/conformance/oracle"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/watchdog"
 )
 
@@ -74,19 +75,15 @@ func play(tb testing.TB, g game, spoil func(*knowing)) ([]oracle.Violation, []wo
 		g.horizon = 3 * time.Hour
 	}
 	w, err := world.New(world.Config{
-		Steps: timeline(tb, g.steps), Policy: p, Poll: g.poll, Horizon: g.horizon, Dialect: g.dialect, Renames: g.renames,
+		Steps: timeline(tb, g.steps), Policy: p, Poll: g.poll, Horizon: g.horizon, Agents: pi.Agents(g.dialect), Renames: g.renames,
 		Recovery: g.recovery,
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var foreign []string
-	for _, r := range g.renames {
-		foreign = append(foreign, r.To)
-	}
 	o := oracle.New(oracle.Config{
 		Policy: p, Workers: w.Workers(), Poll: g.poll, Requires: g.requires, Explain: true, Facts: w,
-		NoTerminal: g.dialect == native.Pi073, Foreign: foreign, Recovery: g.recovery != nil,
+		Recovery: g.recovery != nil,
 	})
 	k := newKnowing(w, p)
 	if spoil != nil {

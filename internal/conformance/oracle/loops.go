@@ -1,15 +1,14 @@
 package oracle
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
 	"time"
 
-	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/oracle/mistakes"
-	"fakepi.example/internal/fakepi/native/pi16"
+	"fakepi.example/internal/conformance/trace"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -37,6 +36,7 @@ type loops struct {
 type openCall struct {
 	key       string
 	tool      string
+	shell     bool // it runs as a process
 	limits    watchdog.Limits
 	begun     bool          // its command was started
 	deadSince time.Duration // since when none of its processes is left; never while one is
@@ -56,9 +56,6 @@ func (l *loops) limits(call string) (*watchdog.Limits, bool) {
 	return nil, false
 }
 
-// changes reports whether a call of a tool may have an effect: those of Pi's own tools that only read have none.
-func changes(tool string) bool { return !slices.Contains([]string{"read", "grep", "find", "ls"}, tool) }
-
 // sideEffects reports whether an open call may have had an effect.
 func (l *loops) sideEffects() bool { return len(l.unknown()) > 0 }
 
@@ -66,7 +63,7 @@ func (l *loops) sideEffects() bool { return len(l.unknown()) > 0 }
 func (l *loops) unknown() []string {
 	var ids []string
 	for id, c := range l.open {
-		if changes(c.tool) {
+		if !debris.OnlyReads(c.tool) {
 			ids = append(ids, id)
 		}
 	}
@@ -74,59 +71,48 @@ func (l *loops) unknown() []string {
 	return ids
 }
 
-// message takes a message: a person has spoken, and what follows is another attempt; or the result of a call is saved.
-func (l *loops) message(data []byte) {
-	switch {
-	case bytes.Contains(data, []byte(`"message":{"role":"user"`)):
-		l.done, l.since = l.done[:0], never
-	case bytes.Contains(data, []byte(`"message":{"role":"toolResult"`)):
-		l.unsaved = slices.DeleteFunc(l.unsaved, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
-	}
-}
-
 func (l *loops) worldShown() { l.shown = true }
 
-// record takes one record of a tool or compaction. Of an update only the first counts: Pi prints it as it starts the
-// command.
-func (l *loops) record(line []byte, w *worker) {
-	if isRecordOf(line, "tool_execution_update") {
-		for id, c := range l.open {
-			if !c.begun && bytes.Contains(line, []byte(id)) {
-				c.begun, l.news = true, true
-			}
+// record takes one record. Of a call's output only the first counts: it comes as the command starts. When a person has
+// spoken, what follows is another attempt.
+func (l *loops) record(r *trace.Record, w *worker) {
+	switch r.Kind {
+	case trace.RecordPerson:
+		l.done, l.since = l.done[:0], never
+	case trace.RecordSaved:
+		l.unsaved = slices.DeleteFunc(l.unsaved, func(id string) bool { return id == r.Call })
+	case trace.RecordOutput:
+		if c, ok := l.open[r.Call]; ok && !c.begun {
+			c.begun, l.news = true, true
 		}
-		return
-	}
-	l.news = true
-	r, err := pi16.Decode(bytes.TrimRight(line, "\r\n"))
-	if err != nil {
-		return
-	}
-	switch r := r.(type) {
-	case *native.ToolStart:
-		key, _ := pi16.Append(nil, &native.ToolStart{ToolName: r.ToolName, Args: r.Args})
-		limits := w.o.cfg.Policy.For(w.id, w.spawn.Model, r.ToolName)
-		l.open[r.ToolCallID] = &openCall{key: string(key), tool: r.ToolName, limits: limits, deadSince: never}
-	case *native.ToolEnd:
-		if c, ok := l.open[r.ToolCallID]; ok {
-			delete(l.open, r.ToolCallID)
-			if changes(c.tool) {
-				l.unsaved = append(l.unsaved, r.ToolCallID)
-			}
-			l.add(doneCall{c.key, resultOf(r), w.o.cfg.Facts.World(w.index)}, w.o.now.Mono)
-		}
-	case *native.CompactionEnd:
+	case trace.RecordCall:
+		l.news = true
+		limits := w.o.cfg.Policy.For(w.id, w.spawn.Model, r.Tool)
+		l.open[r.Call] = &openCall{key: r.Key, tool: r.Tool, shell: r.Shell, limits: limits, deadSince: never}
+	case trace.RecordCallEnd:
+		l.news = true
+		l.ended(r, w)
+	case trace.RecordCompacted:
+		l.news = true
 		l.compaction(r, w.o.now.Mono)
 	}
 }
 
+// ended takes the end of a call.
+func (l *loops) ended(r *trace.Record, w *worker) {
+	c, ok := l.open[r.Call]
+	if !ok {
+		return
+	}
+	delete(l.open, r.Call)
+	if !debris.OnlyReads(c.tool) {
+		l.unsaved = append(l.unsaved, r.Call)
+	}
+	l.add(doneCall{c.key, r.Result, w.o.cfg.Facts.World(w.index)}, w.o.now.Mono)
+}
+
 // volatileText is what differs between two runs of one call: durations and temporary paths.
 var volatileText = regexp.MustCompile(`"wall_time_seconds":[0-9.e+-]+|(/var)?/tmp/[^\s"\\:,)]+|\b[0-9.]+ ?(ns|us|ms|s|sec|secs|seconds?|m|mins?|minutes?|h|hours?)\b`)
-
-func resultOf(r *native.ToolEnd) string {
-	line, _ := pi16.Append(nil, &native.ToolEnd{ToolName: r.ToolName, Result: r.Result, IsError: r.IsError})
-	return string(line)
-}
 
 // repeats reports whether a call is an earlier one again, with the same result.
 func (c *doneCall) repeats(earlier *doneCall) bool {
@@ -148,11 +134,11 @@ func (l *loops) add(c doneCall, now time.Duration) {
 	}
 }
 
-func (l *loops) compaction(r *native.CompactionEnd, now time.Duration) {
+func (l *loops) compaction(r *trace.Record, now time.Duration) {
 	switch {
-	case r.Aborted || r.Result == nil || !r.Result.EstimatedTokensAfter.Set:
+	case r.After < 0:
 		return // without the size behind it nobody can tell
-	case r.Result.EstimatedTokensAfter.V < r.Result.TokensBefore*9/10:
+	case r.After < r.Before*9/10:
 		l.idle, l.since = 0, never
 		return
 	}
@@ -238,7 +224,7 @@ func (w *worker) chainSince() time.Duration {
 	}
 	for _, id := range w.truth.Calls {
 		c, ok := w.loops.open[id]
-		if !ok || c.tool != "bash" || !c.begun {
+		if !ok || !c.shell || !c.begun {
 			continue
 		}
 		left := slices.ContainsFunc(tree, func(p watchdog.Process) bool { return p.ToolCall == id && p.State != "Z" })

@@ -24,17 +24,15 @@ const slack = 2 * time.Second
 
 // Config is what a history is judged by.
 type Config struct {
-	Policy     watchdog.Policy
-	Workers    []string
-	Poll       time.Duration // that the subject declared
-	Requires   []string      // requirements that the scenario tests; a violation is charged to one of them if it can be
-	Explain    bool          // judge profile E too
-	Foreign    []string      // types of records that no dialect has and that these workers write
-	NoTerminal bool          // the workers' dialect has no terminal event: settle of quiet is the end
-	OwnerKey   []byte        // public, as the subject has it
-	Recovery   bool          // the subject acts, and is judged by what it does (profiles R, D, G and F)
-	Durable    bool          // profile D is judged in this scenario
-	Facts      trace.Facts
+	Policy   watchdog.Policy
+	Workers  []string
+	Poll     time.Duration // that the subject declared
+	Requires []string      // requirements that the scenario tests; a violation is charged to one of them if it can be
+	Explain  bool          // judge profile E too
+	OwnerKey []byte        // public, as the subject has it
+	Recovery bool          // the subject acts, and is judged by what it does (profiles R, D, G and F)
+	Durable  bool          // profile D is judged in this scenario
+	Facts    trace.Facts
 }
 
 // Oracle judges one history as a trace.Sink.
@@ -44,7 +42,8 @@ type Oracle struct {
 	workers []worker
 	now     watchdog.Instant
 	event   int
-	seen    []sight // by observation number - 1
+	seen    []sight        // by observation number - 1
+	unread  []trace.Record // of the step that is taken
 	due     time.Duration
 	sent    map[string]int           // notices by their key: boots before they were sent last
 	told    map[string]time.Duration // credentials whose refusal was told, with the moment
@@ -113,6 +112,7 @@ func (o *Oracle) Step(s *trace.Step) {
 		o.world.away, o.world.back = false, s.Now.Mono
 		o.world.boots++
 	}
+	o.unread = s.Records
 	for i := range s.Seen[s.Again:] { // what was shown before is known
 		o.observe(&s.Seen[s.Again+i])
 	}
@@ -248,6 +248,16 @@ func (o *Oracle) observe(ob *watchdog.Observation) {
 	}
 	o.seen[ob.N-1] = sight{worker: int32(index), generation: int32(ob.Generation), at: ob.At.Mono}
 	if ok {
-		o.workers[index].observe(ob)
+		o.workers[index].observe(ob, o.recordOf(ob))
 	}
+}
+
+// recordOf is the record that an observation holds; the zero one if it holds none.
+func (o *Oracle) recordOf(ob *watchdog.Observation) *trace.Record {
+	if len(o.unread) > 0 && o.unread[0].N == ob.N {
+		r := &o.unread[0]
+		o.unread = o.unread[1:]
+		return r
+	}
+	return &trace.Record{}
 }

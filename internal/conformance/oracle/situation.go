@@ -23,7 +23,7 @@ func (s *situation) read(w *worker) {
 		s.rule = ruleOf(phase)
 	}
 	s.count, s.dead, s.quiet = t.Since, false, 0
-	if over(t.Phase) && w.o.cfg.NoTerminal && !t.Exited {
+	if over(t.Phase) && t.QuietEnd && !t.Exited {
 		s.quiet = after(t.Since, w.limits.Settle+w.o.cfg.Poll+slack)
 	}
 	if s.rule.bound == nil {

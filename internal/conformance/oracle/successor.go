@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fakepi.example/internal/conformance/oracle/mistakes"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -156,7 +157,7 @@ func (a *acting) effect(o *order) {
 			w.blame(mistakes.LeftoversRunning, f)
 		}
 	case watchdog.CmdPublish:
-		if why := unfinished(&tree); why != "" {
+		if why := debris.GateAgainst(tree.Head, tree.Gates); why != "" {
 			f.expected = "published when done is proven: " + why
 			w.blame(mistakes.DoneUnproven, f)
 		}
@@ -177,23 +178,4 @@ func (a *acting) boundTo(o *order, f *finding) {
 		f.actual += " on " + world
 		a.w.blame(mistakes.Unapproved, *f)
 	}
-}
-
-// unfinished says why a worktree is not done, or "": every gate passed on this commit, by another's word than the worker's
-// (WDC-WORK-006).
-func unfinished(t *treeFacts) string {
-	if len(t.Gates) == 0 {
-		return "no gate has run"
-	}
-	for _, g := range t.Gates {
-		switch {
-		case g.Status != watchdog.GatePassed:
-			return fmt.Sprintf("%s is %s", g.Name, g.Status)
-		case g.By == "worker":
-			return fmt.Sprintf("%s is the worker's own word", g.Name)
-		case g.Head != "" && g.Head != t.Head:
-			return fmt.Sprintf("%s ran on %s", g.Name, g.Head)
-		}
-	}
-	return ""
 }

@@ -1,10 +1,8 @@
 package oracle
 
 import (
-	"bytes"
 	"time"
 
-	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
@@ -93,9 +91,9 @@ func (w *worker) restart() {
 }
 
 // observe takes one observation of this worker that the subject was shown.
-func (w *worker) observe(o *watchdog.Observation) {
+func (w *worker) observe(o *watchdog.Observation, r *trace.Record) {
 	if w.o.cfg.Recovery {
-		w.acts.observe(o)
+		w.acts.observe(o, r)
 		if o.Generation < w.generation && ofWorker(o.Body) {
 			return // of a life that is over
 		}
@@ -106,7 +104,7 @@ func (w *worker) observe(o *watchdog.Observation) {
 	}
 	switch b := o.Body.(type) {
 	case watchdog.Bytes:
-		w.bytes(&b, o)
+		w.bytes(&b, r, o.At.Mono)
 	case watchdog.Spawned:
 		w.spawn, w.bootID = b, o.At.BootID
 		w.restart()
@@ -158,57 +156,34 @@ func ofWorker(b watchdog.Body) bool {
 }
 
 // bytes takes a piece of a stream: it ends a gap, and tool calls are noted for loops.
-func (w *worker) bytes(b *watchdog.Bytes, o *watchdog.Observation) {
+func (w *worker) bytes(b *watchdog.Bytes, r *trace.Record, at time.Duration) {
 	w.looks.broken = false
 	if b.Stream != watchdog.StreamIn && b.Stream != watchdog.StreamErr {
 		w.looks.size = max(w.looks.size, b.Offset+int64(len(b.Data)))
 	}
-	if (w.looks.blind || w.looks.unread) && tells(b) {
+	if r.Tells || b.Stream == watchdog.StreamPTY || b.Stream == watchdog.StreamSession {
 		w.looks.blind, w.looks.unread = false, false
 	}
 	if b.Stream == watchdog.StreamPTY {
-		w.looks.telling = w.looks.telling || bytes.Contains(b.Data, []byte("\x1b]7501;"))
+		w.looks.telling = w.looks.telling || r.Tells
 	}
-	if b.Stream != watchdog.StreamOut {
-		return
+	if b.Stream == watchdog.StreamOut {
+		w.record(r, at)
 	}
-	w.foreign.bytes(b.Data, w.o.cfg.Foreign, o.At.Mono)
-	if isRecordOf(b.Data, `tool_execution_`) || isRecordOf(b.Data, `compaction_end`) {
-		w.loops.record(b.Data, w)
-	} else if isRecordOf(b.Data, `message_end`) {
-		w.loops.message(b.Data)
-	} else if isRecordOf(b.Data, `extension_ui_request`) || isRecordOf(b.Data, `response`) {
+}
+
+// record takes a record of the worker.
+func (w *worker) record(r *trace.Record, at time.Duration) {
+	w.foreign.record(r, at)
+	switch r.Kind {
+	case trace.RecordAnswer, trace.RecordTaken:
 		w.facts.chatter = true
-	}
-	w.presume(b.Data)
-}
-
-// tells reports whether bytes tell what the worker is doing, whatever came before.
-func tells(b *watchdog.Bytes) bool {
-	rest, ok := bytes.CutPrefix(b.Data, []byte(`{"type":"`))
-	end := bytes.IndexByte(rest, '"')
-	if b.Stream != watchdog.StreamOut || !ok || end < 0 {
-		return b.Stream == watchdog.StreamPTY || b.Stream == watchdog.StreamSession
-	}
-	return tellsPhase(native.KindOf(rest[:end]))
-}
-
-// presume notes the answer to a prompt that does not say whether a run follows, and the run.
-func (w *worker) presume(data []byte) {
-	switch {
-	case bytes.Contains(data, []byte(`"command":"prompt","success":true}`)):
-		w.presumed = true
-	case isRecordOf(data, `agent_start`):
+		w.presumed = w.presumed || r.Kind == trace.RecordTaken
+	case trace.RecordRun:
 		w.presumed = false
+	default:
+		w.loops.record(r, w)
 	}
-}
-
-// isRecordOf reports whether a piece is the start of a record whose type begins with a word. Pi writes each record by
-// one write and its type first.
-func isRecordOf(data []byte, word string) bool {
-	const open = `{"type":"`
-	return len(data) > len(open)+len(word) && string(data[:len(open)]) == open &&
-		string(data[len(open):len(open)+len(word)]) == word
 }
 
 // learn takes what the subject can know now.

@@ -46,8 +46,9 @@ type Step struct {
 	Now      watchdog.Instant
 	Why      Why
 	Seen     []watchdog.Observation
-	Again    int     // the first so many of Seen were shown before, to an incarnation that crashed
-	Truths   []Truth // by worker, in the scenario's order: what the subject can know once it has taken Seen into account
+	Again    int      // the first so many of Seen were shown before, to an incarnation that crashed
+	Records  []Record // what the bytes among Seen mean that were not shown before, in order
+	Truths   []Truth  // by worker, in the scenario's order: what the subject can know once it has taken Seen into account
 	Decision watchdog.Decision
 	Stored   []byte // what it appended to its durable state in this step, and when it started; a full disk may have kept less
 	Unsynced bool   // some of what it has stored until now is not safe from a crash

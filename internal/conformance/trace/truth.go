@@ -21,6 +21,7 @@ type Truth struct {
 	Dialog       string        // id of the unanswered dialog
 	Exited       bool
 	Proven       bool // settled with a good end
+	QuietEnd     bool // its agent writes nothing behind the end of its last run
 }
 
 // Facts answers for what a subject could find out by asking: the oracle compares it with what the subject claims.

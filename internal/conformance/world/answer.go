@@ -1,10 +1,8 @@
 package world
 
 import (
-	"encoding/json"
 	"time"
 
-	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
@@ -58,7 +56,7 @@ func (w *World) setProbes(a script.Probes) {
 		return
 	}
 	now := w.clocks.mono
-	k.probes = probing{Probes: a, life: k.generation, state: k.state(now), processes: k.processes(now)}
+	k.probes = probing{Probes: a, life: k.generation, state: k.process.State(now), processes: k.processes(now)}
 	if a.For.Finite() {
 		k.probes.until = now + a.For.D
 	}
@@ -168,11 +166,7 @@ func (w *World) findState(a *answer, k *worker, p watchdog.Probe) watchdog.Body 
 	case k.exit != nil:
 		return failed("write: broken pipe")
 	}
-	line, _ := json.Marshal(struct {
-		ID   string `json:"id"`
-		Type string `json:"type"`
-	}{a.key, "get_state"})
-	taken := k.send(w, append(line, '\n'))
+	taken := k.send(w, k.process.Ask(a.key))
 	heard := answered(k.out)
 	k.reveal(w)
 	switch {
@@ -182,7 +176,7 @@ func (w *World) findState(a *answer, k *worker, p watchdog.Probe) watchdog.Body 
 		w.later(probeTimeout, answer{worker: k.index, generation: k.generation, body: failed("no answer")})
 		return nil
 	}
-	state := k.state(w.clocks.mono)
+	state := k.process.State(w.clocks.mono)
 	p.State = &state
 	if !state.Streaming && !state.Compacting {
 		k.hidden, k.lost = false, false // whatever was not shown, nothing runs
@@ -191,19 +185,13 @@ func (w *World) findState(a *answer, k *worker, p watchdog.Probe) watchdog.Body 
 }
 
 // answered reports whether a response came on stdout.
-func answered(out []fakepi.Output) bool {
+func answered(out []Output) bool {
 	for i := range out {
-		if out[i].Stream == fakepi.Out {
+		if out[i].Stream == watchdog.StreamOut {
 			return true
 		}
 	}
 	return false
-}
-
-// state is what get_state would say.
-func (k *worker) state(now time.Duration) watchdog.RPCState {
-	streaming, compacting, pending := k.process.State(now)
-	return watchdog.RPCState{Streaming: streaming, Compacting: compacting, Pending: pending}
 }
 
 // reusedTicks is how much later the process has started that has a worker's pid now.

@@ -11,6 +11,7 @@ import (
 	"fakepi.example/internal/conformance/oracle"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
 )
@@ -91,7 +92,7 @@ func BenchmarkNativeLines(b *testing.B) {
 // play plays a history with oracle and digest and returns how many events it took.
 func play(b *testing.B, steps []script.Step, policy watchdog.Policy, start world.Start) int {
 	b.Helper()
-	w, err := world.New(world.Config{Steps: steps, Policy: policy, Horizon: 2 * time.Hour})
+	w, err := world.New(world.Config{Agents: pi.Agents(""), Steps: steps, Policy: policy, Horizon: 2 * time.Hour})
 	if err != nil {
 		b.Fatal(err)
 	}

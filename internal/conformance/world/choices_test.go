@@ -11,6 +11,7 @@ import (
 
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/watchdog"
 )
 
@@ -50,7 +51,7 @@ func TestCrash(t *testing.T) {
 	for _, c := range cases {
 		vector := append(make([]int, crash[0]), c.pick)
 		s := &scripted{deeds: slices.Clone(deeds), writes: "record"}
-		w, err := world.New(world.Config{Steps: timeline(t, stalled), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Recovery: &open})
+		w, err := world.New(world.Config{Agents: pi.Agents(""), Steps: timeline(t, stalled), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Recovery: &open})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +217,7 @@ func TestChosenHistoriesAreDeterministic(t *testing.T) {
 				{time.Minute, cmd("l", watchdog.CmdAcquireLease)}, {2 * time.Minute, cmd("r", watchdog.CmdRespawn, token("1"))},
 			}}
 			w, err := world.New(world.Config{
-				Steps: timeline(t, stalled), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour,
+				Agents: pi.Agents(""), Steps: timeline(t, stalled), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour,
 				Recovery: &world.Recovery{Points: every, Crashes: 2},
 			})
 			if err != nil {

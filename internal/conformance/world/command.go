@@ -1,7 +1,6 @@
 package world
 
 import (
-	"encoding/json"
 	"time"
 
 	"fakepi.example/fakepi/script"
@@ -119,30 +118,10 @@ func (w *World) write(c *watchdog.Command, k *worker) outcome {
 		return ended(watchdog.ResultFailed, "the process has ended")
 	case k.spawn.Mode != script.ModeRPC:
 		return ended(watchdog.ResultFailed, "the worker takes no commands")
-	case !k.send(w, lineOf(c)):
+	case !k.send(w, k.process.Line(c)):
 		return ended(watchdog.ResultFailed, "the process has ended")
 	}
 	return done()
-}
-
-// lineOf is what a command writes to a worker's stdin.
-func lineOf(c *watchdog.Command) []byte {
-	type rpc struct {
-		ID      string `json:"id"`
-		Type    string `json:"type"`
-		Message string `json:"message,omitempty"`
-	}
-	line := c.Input
-	switch c.Kind {
-	case watchdog.CmdAbort:
-		line, _ = json.Marshal(rpc{ID: c.Key, Type: "abort"})
-	case watchdog.CmdSteer:
-		line, _ = json.Marshal(rpc{ID: c.Key, Type: "steer", Message: string(c.Input)})
-	}
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		return line
-	}
-	return append(line, '\n')
 }
 
 // acted records a command that was done or refused at once.

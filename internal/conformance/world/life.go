@@ -1,11 +1,9 @@
 package world
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
-	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
@@ -17,18 +15,18 @@ type life struct {
 	of         *worker
 	generation int // 0 before the first spawn
 
-	process  *fakepi.Worker
+	process  Process
 	pid      int
 	pidStart int64
 	spawn    script.Spawn
 	sizes    map[watchdog.Stream]int64 // bytes that each stream has
 	drops    []drop
-	out      []fakepi.Output // scratch
-	version  int             // of the schedule: older events of the queue are void
-	nextAt   time.Duration   // when the script goes on; never if it does not
-	stepped  time.Duration   // the instant up to which the process has played
-	exit     *fakepi.Exit    // nil while it lives
-	late     time.Duration   // the instant at which it comes last of all; 0 = none
+	out      []Output         // scratch
+	version  int              // of the schedule: older events of the queue are void
+	nextAt   time.Duration    // when the script goes on; never if it does not
+	stepped  time.Duration    // the instant up to which the process has played
+	exit     *watchdog.Exited // nil while it lives
+	late     time.Duration    // the instant at which it comes last of all; 0 = none
 
 	writes, commits, pushed int // of its process, that the worktree has
 
@@ -49,17 +47,17 @@ func (l *life) current() bool { return l.of.life == l }
 func (l *life) send(w *World, line []byte) bool {
 	from := len(l.out)
 	if l.spawn.Mode == script.ModeRPC {
-		l.out = append(l.out, fakepi.Output{At: w.clocks.mono, Stream: fakepi.In, Data: line})
+		l.out = append(l.out, Output{Stream: watchdog.StreamIn, Data: line})
 	} else if l.current() {
 		l.of.hidden = true // keys are on no stream
 	}
 	l.stepped = w.clocks.mono
 	l.out = l.process.Send(w.clocks.mono, line, l.out)
 	l.absorb(w)
-	if l.nextAt > w.clocks.mono || !slices.ContainsFunc(l.out[from:], func(o fakepi.Output) bool { return o.Exit != nil }) {
+	if l.nextAt > w.clocks.mono || !slices.ContainsFunc(l.out[from:], func(o Output) bool { return o.Exit != nil }) {
 		return true // or it is the line that ends it
 	}
-	if l.out[from].Stream == fakepi.In {
+	if l.out[from].Stream == watchdog.StreamIn {
 		l.out = slices.Delete(l.out, from, from+1)
 	}
 	return false
@@ -68,7 +66,7 @@ func (l *life) send(w *World, line []byte) bool {
 // signal sends one process of the life a signal, by default the worker's own. What comes of it waits to be delivered.
 func (l *life) signal(w *World, pid int, signal string) {
 	l.stepped = w.clocks.mono
-	l.out = l.process.SignalProcess(w.clocks.mono, pid, signal, l.out)
+	l.out = l.process.Signal(w.clocks.mono, pid, signal, l.out)
 	l.absorb(w)
 }
 
@@ -138,24 +136,22 @@ func (l *life) schedule(w *World) {
 }
 
 // show turns one output into an observation, if the subject's source carries it.
-func (l *life) show(w *World, o *fakepi.Output) {
-	stream := watchdog.Stream(o.Stream)
+func (l *life) show(w *World, o *Output) {
 	switch {
-	case o.Effect != nil:
 	case o.Exit != nil:
 		l.exit = o.Exit
 		l.ownUp(w)
 		if l.spawn.Parent {
-			w.observe(watchdog.Exited{Code: o.Exit.Code, Signal: o.Exit.Signal}, l)
+			w.observe(*o.Exit, l)
 			l.of.told = !l.of.lost
 		}
 	case o.Closed:
 		l.ownUp(w)
-		if l.carries(stream) {
-			w.observe(watchdog.Closed{Stream: stream}, l)
+		if l.carries(o.Stream) {
+			w.observe(watchdog.Closed{Stream: o.Stream}, l)
 		}
 	default:
-		l.write(w, stream, o)
+		l.write(w, o)
 	}
 }
 
@@ -168,9 +164,9 @@ func (l *life) ownUp(w *World) {
 }
 
 // write shows the bytes of an output, without those that are to be dropped.
-func (l *life) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
-	k, current := l.of, l.current()
-	written := w.renamed(stream, o.Data)
+func (l *life) write(w *World, o *Output) {
+	k, current, stream := l.of, l.current(), o.Stream
+	written := w.renamed(o)
 	offset := l.sizes[stream]
 	l.sizes[stream] += int64(len(written))
 	if !l.carries(stream) || w.loses() {
@@ -183,13 +179,15 @@ func (l *life) write(w *World, stream watchdog.Stream, o *fakepi.Output) {
 	if len(data) < len(written) {
 		k.hidden = k.hidden || current
 		offset += int64(len(written) - len(data))
+		o.Record = trace.Record{} // it is torn
 	}
 	if len(data) == 0 {
 		k.hidden = k.hidden || current && o.Progress
 		return
 	}
 	w.observe(watchdog.Bytes{Stream: stream, Offset: offset, Data: data}, l)
-	k.told = k.told || l.tells(stream, data) && !(stream == watchdog.StreamIn && k.hidden) // a line to it does not tell what was hidden
+	w.describe(&o.Record)
+	k.told = k.told || l.tells(o) && !(stream == watchdog.StreamIn && k.hidden) // a line to it does not tell what was hidden
 	k.hidden = k.hidden || current && o.Progress
 }
 
@@ -235,16 +233,15 @@ func (l *life) carries(s watchdog.Stream) bool {
 	return !records
 }
 
-// tells reports whether bytes of a stream say what the worker is doing: records do, a terminal only by its program
-// status.
-func (l *life) tells(s watchdog.Stream, data []byte) bool {
-	switch s {
+// tells reports whether an output says what the worker is doing: records do, a terminal only by its program status.
+func (l *life) tells(o *Output) bool {
+	switch o.Stream {
 	case watchdog.StreamOut:
 		return l.spawn.Mode != script.ModePrint
 	case watchdog.StreamPTY:
-		return bytes.Contains(data, []byte("\x1b]7501;"))
+		return o.Record.Tells
 	}
-	return s == watchdog.StreamSession || s == watchdog.StreamIn
+	return o.Stream == watchdog.StreamSession || o.Stream == watchdog.StreamIn
 }
 
 // processes appends the processes of this life.
@@ -252,17 +249,7 @@ func (l *life) processes(all []watchdog.Process, now time.Duration) []watchdog.P
 	if l.process == nil {
 		return all
 	}
-	tree := l.process.Processes(now)
-	if all == nil {
-		all = make([]watchdog.Process, 0, len(tree))
-	}
-	for _, p := range tree {
-		all = append(all, watchdog.Process{
-			PID: p.PID, Parent: p.Parent, Start: p.Start, CPU: p.CPU, IO: p.IO, State: p.State,
-			Role: watchdog.Role(p.Role), ToolCall: p.ToolCall, HoldsPipe: p.HoldsPipe, ReadsTTY: p.ReadsTTY,
-		})
-	}
-	return all
+	return l.process.Processes(now, all)
 }
 
 // agent is the worker's own process, or nil.
@@ -280,7 +267,7 @@ func (l *life) agent(now time.Duration) *watchdog.Process {
 // with nothing of it shown, or with its first line torn.
 func (l *life) step(w *World) {
 	mortal := w.open(PointDeath) && l.exit == nil
-	var before *fakepi.Worker
+	var before Process
 	if mortal && w.chooser.deviates() {
 		before = l.process.Clone()
 	}
@@ -298,9 +285,9 @@ func (l *life) step(w *World) {
 }
 
 // spoken returns the first output that can be seen, or nil.
-func (l *life) spoken(out []fakepi.Output) *fakepi.Output {
+func (l *life) spoken(out []Output) *Output {
 	for i := range out {
-		if o := &out[i]; watchdog.Stream(o.Stream) == l.main() && len(o.Data) > 0 {
+		if o := &out[i]; o.Stream == l.main() && len(o.Data) > 0 {
 			return o
 		}
 	}
@@ -308,14 +295,14 @@ func (l *life) spoken(out []fakepi.Output) *fakepi.Output {
 }
 
 // dies ends the process as it was before it wrote a line, of which it may have written the first half.
-func (l *life) dies(w *World, before *fakepi.Worker, line *fakepi.Output, torn bool) {
+func (l *life) dies(w *World, before Process, line *Output, torn bool) {
 	w.lengthen(w.clocks.mono)
 	l.process = before
 	half := *line
 	if half.Data = half.Data[:len(half.Data)/2]; torn && len(half.Data) > 0 {
-		half.Progress = false
+		half.Progress, half.Record = false, trace.Record{}
 		l.out = append(l.out, half)
 	}
 	// A moment earlier, for what is due at an instant is done before a signal of that instant.
-	l.out = l.process.SignalProcess(w.clocks.mono-1, l.pid, "SIGKILL", l.out)
+	l.out = l.process.Signal(w.clocks.mono-1, l.pid, "SIGKILL", l.out)
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
@@ -127,7 +126,7 @@ func (l *life) vanish(w *World) {
 		l.signal(w, p.PID, "SIGKILL")
 	}
 	if l.exit == nil {
-		l.exit = &fakepi.Exit{Code: -1, Signal: "SIGKILL"}
+		l.exit = &watchdog.Exited{Code: -1, Signal: "SIGKILL"}
 	}
 	l.out = l.out[:0]
 	l.schedule(w)

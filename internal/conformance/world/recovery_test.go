@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/journal"
 )
@@ -108,7 +109,7 @@ func cmd(key string, kind watchdog.CommandKind, changes ...func(*watchdog.Comman
 // playScripted plays a timeline to a scripted subject.
 func playScripted(t testing.TB, steps string, s *scripted, r world.Recovery, vector ...int) (world.Summary, *world.World) {
 	t.Helper()
-	w, err := world.New(world.Config{Steps: timeline(t, steps), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Recovery: &r})
+	w, err := world.New(world.Config{Agents: pi.Agents(""), Steps: timeline(t, steps), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Recovery: &r})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +325,7 @@ func TestLateOutcome(t *testing.T) {
 func TestHealing(t *testing.T) {
 	s := &scripted{writes: "x", deeds: []deed{{time.Minute, cmd("1", watchdog.CmdSnapshot)}, {50 * time.Minute, cmd("2", watchdog.CmdSnapshot)}}}
 	w, err := world.New(world.Config{
-		Steps: timeline(t, stalled+"\n+1s world disk full\n+0s world link down"), Policy: watchdog.DefaultPolicy(), Horizon: 10 * time.Hour, Recovery: &world.Recovery{},
+		Agents: pi.Agents(""), Steps: timeline(t, stalled+"\n+1s world disk full\n+0s world link down"), Policy: watchdog.DefaultPolicy(), Horizon: 10 * time.Hour, Recovery: &world.Recovery{},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/watchdog"
 )
 
@@ -44,7 +45,7 @@ func TestRenames(t *testing.T) {
 	for _, dialect := range []native.Dialect{native.Pi16, native.Pi073} {
 		play := func(renames ...world.Rename) []byte {
 			w, err := world.New(world.Config{
-				Steps: steps, Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Dialect: dialect, Renames: renames,
+				Agents: pi.Agents(dialect), Steps: steps, Policy: watchdog.DefaultPolicy(), Horizon: time.Hour, Renames: renames,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -17,6 +17,15 @@ func (w *World) observe(b watchdog.Body, l *life) {
 	w.seen = append(w.seen, o)
 }
 
+// describe says what the last observation means, if it holds a record.
+func (w *World) describe(r *trace.Record) {
+	if *r == (trace.Record{}) {
+		return
+	}
+	r.N = w.number
+	w.records = append(w.records, *r)
+}
+
 // stepSubject shows the subject what was observed, records what it decides, and has that carried out. While it is away
 // what was observed is kept for it.
 func (w *World) stepSubject(why trace.Why) {
@@ -26,7 +35,7 @@ func (w *World) stepSubject(why trace.Why) {
 	now := w.clocks.now()
 	w.store.begin()
 	s := &w.step
-	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again}
+	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again, Records: w.records}
 	decision, err := w.subject.Step(now, w.seen)
 	s.Err, s.Stored, s.Unsynced = err, w.store.wrote, w.store.memory.Synced() < w.store.memory.Size()
 	var crash boundary
@@ -64,7 +73,7 @@ func arrived(d watchdog.Decision, crash boundary, cut bool) watchdog.Decision {
 // obey has a decision carried out.
 func (w *World) obey(d *watchdog.Decision, why trace.Why) {
 	w.remember(w.seen, d.Ack)
-	w.seen, w.again = w.seen[:0], 0
+	w.seen, w.again, w.records = w.seen[:0], 0, w.records[:0]
 	w.plan(d.Wake)
 	if unprompted(why) {
 		w.idle += len(d.Commands) // each of them comes back as an outcome

@@ -1,9 +1,13 @@
 package world
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
-	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
@@ -37,8 +41,8 @@ type section struct {
 	at      time.Duration // of its spawn step
 	spawn   script.Spawn
 	steps   []script.Step
-	process *fakepi.Worker // of one that begins by the clock
-	late    time.Duration  // the instant at which it comes last of all; 0 = none
+	process Process       // of one that begins by the clock
+	late    time.Duration // the instant at which it comes last of all; 0 = none
 }
 
 func newWorker(index int, id string) *worker {
@@ -79,11 +83,19 @@ func (k *worker) enlist(w *World, i int) error {
 }
 
 // play makes the process that plays a section as a generation.
-func (k *worker) play(w *World, s *section, generation int) (*fakepi.Worker, error) {
-	return fakepi.New(fakepi.Config{
-		Steps: s.steps, Files: w.cfg.Files, Dialect: w.cfg.Dialect, Epoch: epoch(),
+func (k *worker) play(w *World, s *section, generation int) (Process, error) {
+	name := cmp.Or(s.spawn.Agent, watchdog.DefaultAgent)
+	agent, ok := w.cfg.Agents[name]
+	if !ok {
+		return nil, &script.Error{
+			Pos: s.steps[0].Pos, Msg: fmt.Sprintf("there is no fake worker of the agent %q", name),
+			Hint: "known agents: " + strings.Join(slices.Sorted(maps.Keys(w.cfg.Agents)), ", "),
+		}
+	}
+	return agent.Start(Part{
+		Spawn: s.spawn, Steps: s.steps, Files: w.cfg.Files, Epoch: epoch(),
 		Seed: w.cfg.Seed<<16 | uint64(k.index)<<8 | uint64(generation),
-		CWD:  k.worktree(s.spawn), OtherClients: w.cfg.Recovery != nil,
+		CWD:  k.worktree(s.spawn), Others: w.cfg.Recovery != nil,
 		PID: 4200 + 10_000*k.index + 1_000*(generation%10) + 1_000_000*(generation/10),
 	})
 }
@@ -137,7 +149,7 @@ func (k *worker) lifeOf(generation int) *life {
 }
 
 // born begins the next life. The process of the one before may go on, and its descendants may.
-func (k *worker) born(w *World, spawn script.Spawn, process *fakepi.Worker) {
+func (k *worker) born(w *World, spawn script.Spawn, process Process) {
 	n := k.generation + 1
 	if k.generation > 0 {
 		k.older = append(k.older, k.life)
@@ -147,6 +159,7 @@ func (k *worker) born(w *World, spawn script.Spawn, process *fakepi.Worker) {
 	k.stepped = w.clocks.mono
 	k.out = process.Step(w.clocks.mono, k.out)
 	spawned := watchdog.Spawned{
+		Agent: spawn.Agent, Version: spawn.Version,
 		Mode: watchdog.Mode(spawn.Mode), Source: watchdog.Source(spawn.Source), Parent: spawn.Parent,
 		Task: spawn.Task, Model: spawn.Model, Session: k.session(w, spawn), Worktree: k.worktree(spawn),
 		Credential: spawn.Credential, Autonomous: spawn.Autonomous,
@@ -208,11 +221,8 @@ func unfinished(phase watchdog.VerdictName) bool {
 
 func (k *worker) truth(now time.Duration) trace.Truth {
 	t := k.process.Truth(now)
-	return trace.Truth{
-		Worker: k.id, Generation: k.generation, Phase: watchdog.VerdictName(t.Phase), Since: t.Since,
-		LastProgress: t.LastProgress, Until: t.DeclaredUntil, Stuck: t.Stuck, Calls: t.Calls, Slowest: t.Slowest, Dialog: t.Dialog,
-		Exited: t.Exited, Proven: t.Proven,
-	}
+	t.Worker, t.Generation = k.id, k.generation
+	return t
 }
 
 // processes is the task's processes as a probe would show them: those of the current life, and what is left of older ones.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/watchdog"
@@ -22,11 +21,11 @@ type Config struct {
 	Steps   []script.Step // of all actors, resolved
 	Files   map[string][]byte
 	Policy  watchdog.Policy
-	Seed    uint64 // of every id and text that the workers invent
-	Dialect native.Dialect
-	Renames []Rename      // of records: what the workers write is then a dialect that nobody knows
-	Poll    time.Duration // the subject is stepped that often instead of when it wishes; 0 = it is woken exactly
-	Horizon time.Duration // when the history ends, unless choices add faults; every limit must have had its time to pass by then
+	Seed    uint64           // of every id and text that the workers invent
+	Agents  map[string]Agent // the kinds of workers, by the names that spawns give them
+	Renames []Rename         // of records: what the workers write is then a dialect that nobody knows
+	Poll    time.Duration    // the subject is stepped that often instead of when it wishes; 0 = it is woken exactly
+	Horizon time.Duration    // when the history ends, unless choices add faults; every limit must have had its time to pass by then
 
 	Recovery *Recovery // of a watchdog that acts; nil: it only watches
 }
@@ -78,16 +77,17 @@ type World struct {
 	rounds  int           // steps at this instant without news
 	idle    int           // steps without news in total
 	number  int           // of the last observation
-	records int           // written so far
+	entries int           // of the history, written so far
 	events  int           // taken from the queue
 	over    bool
 
-	seen   []watchdog.Observation // scratch of one step
-	truths []trace.Truth
-	step   trace.Step
-	turn   []event // scratch of one instant
-	firsts []int
-	ways   []boundary // scratch of one step
+	seen    []watchdog.Observation // scratch of one step
+	records []trace.Record         // what of it was not shown before means
+	truths  []trace.Truth
+	step    trace.Step
+	turn    []event // scratch of one instant
+	firsts  []int
+	ways    []boundary // scratch of one step
 }
 
 // epoch is the civil time at which every history begins.
@@ -203,8 +203,8 @@ func (w *World) Run(start Start, chooser *Chooser, sinks ...trace.Sink) (Summary
 }
 
 func (w *World) record() int {
-	w.records++
-	return w.records
+	w.entries++
+	return w.entries
 }
 
 var _ trace.Facts = (*World)(nil)

@@ -14,6 +14,7 @@ import (
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/watchdog"
 )
 
@@ -48,6 +49,7 @@ func show(t *testing.T, steps string, a *asker, c world.Config, vector ...int) (
 	if c.Horizon == 0 {
 		c.Horizon = time.Hour
 	}
+	c.Agents = pi.Agents("")
 	w, err := world.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +98,7 @@ func TestUnplayable(t *testing.T) {
 		{"0s w1 prompt \"go\"", "w1 does something before it is spawned", "no process is there"},
 	}
 	for _, tt := range tests {
-		_, err := world.New(world.Config{Steps: timeline(t, tt.steps), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
+		_, err := world.New(world.Config{Agents: pi.Agents(""), Steps: timeline(t, tt.steps), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
 		at, ok := errors.AsType[*script.Error](err)
 		if !errors.Is(err, world.ErrScenario) || !ok || !strings.HasPrefix(at.Msg, tt.want) || at.Hint == "" || at.Pos.Line == 0 {
 			t.Errorf("%s: got %v, want %q with its place and a remedy", tt.reason, err, tt.want)
@@ -349,7 +351,7 @@ func TestOrders(t *testing.T) {
 // One seed, subject and vector of choices make one history; another seed makes other ids.
 func TestDeterminism(t *testing.T) {
 	digest := func(steps string, seed uint64, vector []int) string {
-		w, err := world.New(world.Config{Steps: timeline(t, steps), Policy: watchdog.DefaultPolicy(), Seed: seed, Horizon: 2 * time.Hour})
+		w, err := world.New(world.Config{Agents: pi.Agents(""), Steps: timeline(t, steps), Policy: watchdog.DefaultPolicy(), Seed: seed, Horizon: 2 * time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -394,7 +396,7 @@ func TestPoll(t *testing.T) {
 
 func TestRestless(t *testing.T) {
 	for _, wake := range []time.Duration{0, -time.Second} {
-		w, err := world.New(world.Config{Steps: timeline(t, begin), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
+		w, err := world.New(world.Config{Agents: pi.Agents(""), Steps: timeline(t, begin), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -408,7 +410,7 @@ func TestRestless(t *testing.T) {
 
 // A subject that answers each outcome with more commands is stopped before it fills the memory.
 func TestFlood(t *testing.T) {
-	w, err := world.New(world.Config{Steps: timeline(t, begin), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
+	w, err := world.New(world.Config{Agents: pi.Agents(""), Steps: timeline(t, begin), Policy: watchdog.DefaultPolicy(), Horizon: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
