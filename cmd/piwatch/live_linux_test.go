@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -356,5 +357,69 @@ func TestAttachRefuses(t *testing.T) {
 	text, err = s.run(nil, "--mode", "rpc").CombinedOutput()
 	if err == nil || !bytes.Contains(text, []byte("name another --id")) {
 		t.Errorf("a second worker of the same name got %v: %s", err, text)
+	}
+}
+
+var watchKills = flag.Int("watch-kills", 25, "how often to kill the watcher of one worker")
+
+// A watcher that is killed again and again, wherever it stands, loses no byte of the worker's, forgets no stall and tells it
+// once.
+func TestWatcherKilled(t *testing.T) {
+	s := newSupervised(t, fakePi(t))
+	s.script(strings.Repeat("+0s prompt \"go\"\n+5ms says \"One.\"\n+5ms says \"Two.\"\n+0s settles\n", *watchKills)[1:] +
+		"+0s prompt \"stall\"\n+5ms opens\n+1h settles\n")
+	limits := []string{"--set", "first_token=200ms", "--set", "confirm_every=20ms", "--set", "attention=1h"}
+	first := s.run(limits, "--mode", "rpc")
+	in, out, _ := start(t, first)
+	send := func(line string) {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	watcher := first
+	kill := func() {
+		if err := watcher.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = watcher.Process.Wait() // it was killed
+	}
+	attach := func() {
+		watcher = s.command("piwatch", append([]string{"attach", "w"}, limits...)...)
+		if err := watcher.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range *watchKills {
+		send(`{"type":"prompt","message":"go"}`)
+		readTo(t, out, `"agent_settled"`)
+		kill()
+		attach()
+	}
+	send(`{"type":"prompt","message":"stall"}`)
+	readTo(t, out, `"turn_start"`)
+	kill()
+	told := s.command("piwatch", append([]string{"attach", "w"}, limits...)...)
+	_, _, stderr := start(t, told)
+	readTo(t, stderr, "slow_first_token")
+	if err := told.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = told.Process.Wait() // it was killed
+	last := s.command("piwatch", append([]string{"attach", "w"}, limits...)...)
+	_, done, _ := start(t, last)
+	in.Close()
+	if err := s.folder().Stop(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	readTo(t, done, "w has exited")
+	if err := last.Wait(); err != nil {
+		t.Error(err)
+	}
+	data, _ := s.spooled(watchdog.StreamOut)
+	if got := bytes.Count(data, []byte(`{"type":"agent_settled"`)); got != *watchKills {
+		t.Errorf("%d turns are in the spool, want %d", got, *watchKills)
+	}
+	if diff := cmp.Diff([]string{"notify slow_first_token"}, s.notices()); diff != "" {
+		t.Errorf("what was told (-want +got):\n%s", diff)
 	}
 }

@@ -1,11 +1,16 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"fakepi.example/internal/watchdog/evidence"
@@ -14,6 +19,7 @@ import (
 
 // Notice is something that a person is told.
 type Notice struct {
+	Key    string               `json:"key"` // of the command: one key, one notice
 	At     time.Time            `json:"at"`
 	Worker string               `json:"worker"`
 	Kind   watchdog.CommandKind `json:"kind"` // notify, escalate or propose
@@ -48,10 +54,14 @@ func outcome(c *watchdog.Command, err error) watchdog.Outcome {
 	return watchdog.Outcome{Key: c.Key, Result: watchdog.ResultDone}
 }
 
-// tell writes a notice down before it is shown: a crash between the two shows it never, which the journal knows to be
-// unknown.
+// tell writes a notice down, and shows it. A command that comes again behind a crash has the key of the first, and what
+// that said stands: nobody is told twice (WDC-ALERT-002).
 func (w *watch) tell(c *watchdog.Command) error {
-	n := Notice{At: time.Now().UTC(), Worker: c.Worker, Kind: c.Kind, Cause: c.Cause, Text: c.Text}
+	told, err := w.Folder.told(c.Key)
+	if told || err != nil {
+		return err
+	}
+	n := Notice{Key: c.Key, At: time.Now().UTC(), Worker: c.Worker, Kind: c.Kind, Cause: c.Cause, Text: c.Text}
 	line, err := json.Marshal(n)
 	if err != nil {
 		return err
@@ -101,15 +111,36 @@ func (w *watch) inspect(ctx context.Context, c *watchdog.Command) watchdog.Inspe
 	return i
 }
 
+// told reports whether the notice of a key is on record.
+func (f Folder) told(key string) (bool, error) {
+	text, err := os.ReadFile(f.notices())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for line := range bytes.Lines(text) {
+		var n Notice
+		if json.Unmarshal(line, &n) == nil && n.Key == key { // a torn line was never shown
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // snapshot saves the worktree as evidence, in a folder named by the command's key.
 func (w *watch) snapshot(ctx context.Context, c *watchdog.Command) watchdog.Outcome {
-	out := filepath.Join(w.Folder.Evidence(), fmt.Sprintf("%s-%d", time.Now().UTC().Format("20060102T150405Z"), w.status.Told))
+	out := filepath.Join(w.Folder.Evidence(), url.PathEscape(strings.ReplaceAll(c.Key, "/", "-")))
 	ctx, cancel := context.WithTimeout(ctx, snapshotTime)
 	defer cancel()
 	if err := os.MkdirAll(w.Folder.Evidence(), 0o700); err != nil {
 		return outcome(c, err)
 	}
 	record, err := evidence.Take(ctx, evidence.Options{Worktree: w.spec.Dir, Out: out, Session: w.spawned.Session, PID: alive(w.spawned.PID)})
+	if errors.Is(err, evidence.ErrExists) { // taken before a crash, by the command with this key
+		record, err = evidence.Verify(ctx, out)
+	}
 	o := outcome(c, err)
 	if err == nil {
 		o.Digest = record.Digest

@@ -26,6 +26,9 @@ import (
 // in. It tells a process that it speaks from inside of a supervised worker (WDC-GATE-007).
 const WorkerVariable = "PIWATCH_WORKER"
 
+// statusVariable makes Pi 1.6 report to its terminal what it does (docs/pi-formats.md, section 13).
+const statusVariable = "PI_PROGRAM_STATUS"
+
 // Worker says what to start.
 type Worker struct {
 	ID         string
@@ -79,6 +82,9 @@ func Run(w Worker, s Streams, started func()) (watchdog.Exited, error) {
 	cmd := exec.Command(w.Command[0], w.Command[1:]...)
 	cmd.Dir = w.Dir
 	cmd.Env = append(os.Environ(), WorkerVariable+"="+w.Folder)
+	if _, set := os.LookupEnv(statusVariable); w.Mode == watchdog.ModeTUI && !set {
+		cmd.Env = append(cmd.Env, statusVariable+"=1") // without it a wait looks like a silence (WDC-OBS-008)
+	}
 	if w.Mode == watchdog.ModePrint || w.Mode == watchdog.ModeTUI {
 		h.session = newSession(w.Command, w.Dir)
 	}
