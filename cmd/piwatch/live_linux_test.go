@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,7 +37,26 @@ func newSupervised(t *testing.T, pi string) *supervised {
 	if out, err := exec.Command("git", "init", "-q", filepath.Join(s.dir, "w")).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	t.Cleanup(s.killDescendants)
 	return s
+}
+
+// killDescendants ends what a killed worker has left: Pi's tools outlive it.
+func (s *supervised) killDescendants() {
+	mark := []byte("PIWATCH_WORKER=" + string(s.folder()))
+	procs, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		s.t.Error(err)
+	}
+	for _, proc := range procs {
+		environ, err := os.ReadFile(proc)
+		if err != nil || !slices.ContainsFunc(bytes.Split(environ, []byte{0}), func(v []byte) bool { return bytes.Equal(v, mark) }) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(proc))); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // one that has ended needs none
+		}
+	}
 }
 
 // script writes the script of the worker.
