@@ -45,7 +45,9 @@ var arrows = map[string][]string{
 	"internal/watchdog/debris":     {"watchdog"},
 	"internal/watchdog/agents":     {"watchdog"},
 	"internal/watchdog/agents/pi":  {"watchdog", "fakepi/native", "internal/watchdog/agents", "internal/watchdog/debris"},
-	"watchdog/engine":              {"watchdog", "watchdog/journal", "internal/watchdog/agents", "internal/watchdog/agents/pi", "internal/watchdog/debris"},
+	"internal/watchdog/run":        {"watchdog", "internal/watchdog/agents", "internal/watchdog/debris"},
+	"internal/watchdog/episode":    {"watchdog", "watchdog/journal", "internal/watchdog/debris", "internal/watchdog/run"},
+	"watchdog/engine":              {"watchdog", "internal/watchdog/agents", "internal/watchdog/agents/pi", "internal/watchdog/episode", "internal/watchdog/run"},
 	"internal/watchdog/mutants":    {"watchdog", "watchdog/engine", "fakepi/native"},
 	"internal/watchdog/observe":    {"watchdog", "fakepi/native", "internal/fakepi/native/recording"},
 
@@ -102,10 +104,10 @@ var arrows = map[string][]string{
 	},
 	"cmd/piwatch": {
 		"internal/watchdog/live", "internal/watchdog/live/holder",
-		"watchdog", "watchdog/engine", "internal/watchdog/evidence", "internal/watchdog/observe", "internal/watchdog/policyfile", "internal/watchdog/recovery",
+		"watchdog", "watchdog/engine", "internal/watchdog/episode", "internal/watchdog/evidence", "internal/watchdog/observe", "internal/watchdog/policyfile", "internal/watchdog/recovery",
 	},
 	"cmd/piconform": {
-		"watchdog", "watchdog/engine", "watchdog/journal", "internal/watchdog/mutants", "fakepi/native", "scenarios",
+		"watchdog", "watchdog/engine", "internal/watchdog/episode", "watchdog/journal", "internal/watchdog/mutants", "fakepi/native", "scenarios",
 		"conformance", "conformance/report", "internal/conformance/requirements", "internal/conformance/oracle/mistakes",
 	},
 }

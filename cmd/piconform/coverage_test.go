@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/watchdog/episode"
 	"fakepi.example/watchdog"
-	"fakepi.example/watchdog/engine"
 )
 
 // The tests that stand for a scenario exist, and so do the requirements.
@@ -67,8 +67,8 @@ func TestCoverage(t *testing.T) {
 	for _, tr := range doc.Transitions {
 		made[tr.From+" "+tr.On+" "+tr.To] += tr.Made
 	}
-	if len(doc.Transitions) != len(engine.Machine()) || doc.Histories == 0 {
-		t.Errorf("%d transitions in %d histories, want those of the machine, %d", len(doc.Transitions), doc.Histories, len(engine.Machine()))
+	if len(doc.Transitions) != len(episode.Machine()) || doc.Histories == 0 {
+		t.Errorf("%d transitions in %d histories, want those of the machine, %d", len(doc.Transitions), doc.Histories, len(episode.Machine()))
 	}
 	for tr, want := range map[string]bool{"verdict confirmed evidence": true, "abort given verify": true, "repair_row failed human": false} {
 		if got := made[tr] > 0; got != want {

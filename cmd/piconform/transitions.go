@@ -9,12 +9,12 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/conformance/report"
+	"fakepi.example/internal/watchdog/episode"
 	"fakepi.example/watchdog"
-	"fakepi.example/watchdog/engine"
 	"fakepi.example/watchdog/journal"
 )
 
-// move is one row of the episode machine (engine.Machine), by its names.
+// move is one row of the episode machine (episode.Machine), by its names.
 type move struct{ from, on, to string }
 
 // explored is a subject whose durable state is read while it is written: it counts the transitions of its episodes, each
@@ -112,13 +112,13 @@ func (x *explored) transitions() []report.Transition {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var rows []report.Transition
-	for _, tr := range engine.Machine() {
+	for _, tr := range episode.Machine() {
 		row := report.Transition{From: string(tr.From), On: string(tr.On), To: string(tr.To)}
 		for m, n := range x.moves {
-			if tr.From != engine.Any && m.from != row.From || m.on != row.On {
+			if tr.From != episode.Any && m.from != row.From || m.on != row.On {
 				continue
 			}
-			if tr.To == engine.Aim || m.to == row.To {
+			if tr.To == episode.Aim || m.to == row.To {
 				row.Made += n
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fakepi.example/watchdog/engine"
+	"fakepi.example/internal/watchdog/episode"
 )
 
 func explainCommand() *cobra.Command {
@@ -25,7 +25,7 @@ next, and which commands each gives. docs/episode.md holds the same with an intr
 		},
 		ValidArgs: []string{"episode"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(cmd.OutOrStdout(), engine.Explain())
+			_, err := io.WriteString(cmd.OutOrStdout(), episode.Explain())
 			return err
 		},
 	}

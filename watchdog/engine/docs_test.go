@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fakepi.example/internal/watchdog/run"
 	"fakepi.example/watchdog"
-	"fakepi.example/watchdog/engine"
 )
 
 // TestDocsTable compares the phase table of the page with the engine's, row by row, and its limits with those of the page
@@ -19,20 +19,20 @@ func TestDocsTable(t *testing.T) {
 	for _, row := range rows(t, "policy.md", "Limits") {
 		defaults[row[0]] = row[len(row)-1]
 	}
-	var phases []engine.Phase
+	var phases []run.Row
 	for _, row := range rows(t, "verdicts.md", "Phases") {
 		if len(row) != 5 {
 			t.Fatalf("row %q has %d cells, want 5", row[0], len(row))
 		}
 		limit := word(row[2])
-		phases = append(phases, engine.Phase{
+		phases = append(phases, run.Row{
 			Name: watchdog.VerdictName(word(row[0])), Past: watchdog.VerdictName(word(row[1])), Limit: watchdog.Limit(limit),
 		})
 		if limit != "" && row[3] != defaults["`"+limit+"`"] {
 			t.Errorf("%s: the default of %s is %q here, and %q in policy.md", row[0], limit, row[3], defaults["`"+limit+"`"])
 		}
 	}
-	if diff := cmp.Diff(engine.Phases(), phases); diff != "" {
+	if diff := cmp.Diff(run.Rows(), phases); diff != "" {
 		t.Errorf("rows of the page (-engine +page):\n%s", diff)
 	}
 }

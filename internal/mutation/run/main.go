@@ -30,7 +30,9 @@ const (
 )
 
 // enginePackages lists the packages that make up the engine.
-var enginePackages = []string{"watchdog/engine", "internal/watchdog/agents/pi", "internal/watchdog/debris"}
+var enginePackages = []string{
+	"watchdog/engine", "internal/watchdog/run", "internal/watchdog/episode", "internal/watchdog/debris", "internal/watchdog/agents/pi",
+}
 
 // options say what is played.
 type options struct {
