@@ -29,7 +29,7 @@ import (
 //	                          a new engine on the same journal; slow: what comes again comes one by one; alone: and nothing
 //	                          else; idly: it makes no step; empty: nothing comes again, the host has lost it
 //	roster WORKER.GENERATION  the spawner believes it to run, from the next start on
-//	cut TEXT                  the journal ends behind the last record that contains the text, and the engine with it; restart
+//	cut TEXT                  the journal ends after the last record that contains the text, and the engine with it; restart
 //	                          comes next
 //	again N                   observation N comes once more
 //	compact                   replaces the journal's history by its state, and prints the notices that it keeps

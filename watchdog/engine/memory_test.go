@@ -12,7 +12,7 @@ import (
 	"fakepi.example/watchdog/journal"
 )
 
-// remembered is the state that records come to, behind the start of a journal.
+// remembered is the state that records come to, after the start of a journal.
 func remembered(t *testing.T, bodies ...journal.Body) string {
 	t.Helper()
 	var state journal.Memory

@@ -368,7 +368,7 @@ func (s *sim) boot() {
 	}
 }
 
-// crash ends the engine at a boundary: inside its write, or behind some of its commands.
+// crash ends the engine at a boundary: inside its write, or after some of its commands.
 func (s *sim) crash(before int, d watchdog.Decision) {
 	s.crashes++
 	s.remember()
@@ -376,7 +376,7 @@ func (s *sim) crash(before int, d watchdog.Decision) {
 		s.memory.Crash(before + s.rng.IntN(s.memory.Size()-before+1))
 		s.printf("crash inside the write")
 	} else {
-		s.printf("crash behind %d commands", k-1)
+		s.printf("crash after %d commands", k-1)
 		for i := range k - 1 {
 			s.carryOut(&d.Commands[i])
 		}

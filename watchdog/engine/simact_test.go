@@ -166,7 +166,7 @@ func (s *sim) judge(w *simWorker, c *watchdog.Command) {
 			s.failf("%s of a worker that is %s with progress %s ago", c.Kind, w.state, now-w.progress)
 		}
 		if c.Kind.Effect() == watchdog.EffectStopWorker && w.shot < w.progress && w.state != "aborted" {
-			s.failf("%s without a snapshot behind the last progress", c.Kind)
+			s.failf("%s without a snapshot after the last progress", c.Kind)
 		}
 		if c.Target == nil || c.Target.PID != 100*w.generation+1 {
 			s.failf("%s of target %v", c.Kind, c.Target)
@@ -182,7 +182,7 @@ func (s *sim) judge(w *simWorker, c *watchdog.Command) {
 		case c.Token == "" || c.Token != w.token:
 			s.failf("respawn without a lease")
 		case w.shot < w.since:
-			s.failf("respawn without a snapshot behind the end")
+			s.failf("respawn without a snapshot after the end")
 		case !strings.Contains(c.Text, c.Snapshot) || c.Snapshot == "":
 			s.failf("the successor is not told of the snapshot")
 		}

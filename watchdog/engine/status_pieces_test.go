@@ -51,16 +51,16 @@ func TestStatusMessage(t *testing.T) {
 	}
 }
 
-// TestStatusAmongOthers: a report is found behind anything, and nothing else is one.
+// TestStatusAmongOthers: a report is found after anything, and nothing else is one.
 func TestStatusAmongOthers(t *testing.T) {
 	for _, row := range []struct {
 		reason string
 		pieces [3]string
 		want   bool // the worker works
 	}{
-		{"behind an escape", [3]string{"\x1b", statusReport("working", ""), ""}, true},
-		{"behind an empty report", [3]string{"\x1b]7501;\x07", statusReport("working", ""), ""}, true},
-		{"behind one that has not ended", [3]string{"\x1b]7501;state=", statusReport("working", ""), ""}, true},
+		{"after an escape", [3]string{"\x1b", statusReport("working", ""), ""}, true},
+		{"after an empty report", [3]string{"\x1b]7501;\x07", statusReport("working", ""), ""}, true},
+		{"after one that has not ended", [3]string{"\x1b]7501;state=", statusReport("working", ""), ""}, true},
 		{"an escape, a letter and what looks like the rest", [3]string{"\x1b", "x", "]7501;state=working\x07"}, false},
 	} {
 		said := play(t, fmt.Sprintf("0s w1 spawn tui\n1s w1 piece pty %q\n1s w1 piece pty %q\n1s w1 piece pty %q\n", row.pieces[0], row.pieces[1], row.pieces[2]))

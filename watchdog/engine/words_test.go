@@ -23,7 +23,7 @@ func TestWordsOnNobody(t *testing.T) {
 		before := d.engine.Memory()
 		d.observe("", body)
 		if diff := cmp.Diff(before, d.engine.Memory()); diff != "" {
-			t.Errorf("%s (-before +behind):\n%s", body.Kind(), diff)
+			t.Errorf("%s (-before +after):\n%s", body.Kind(), diff)
 		}
 	}
 }

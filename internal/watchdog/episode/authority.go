@@ -15,7 +15,7 @@ import (
 func (e *Episodes) owner(o *watchdog.Observation, b *watchdog.Owner, w *worker) {
 	r := e
 	switch {
-	case r.told(o):
+	case r.remembered(o):
 	case b.Caller == watchdog.CallerOutside, b.Signed(r.ownerKey, o.Worker) && b.Given.After(r.memory.lastWord(b.Item)):
 		e.add(journal.Approval{
 			Item: b.Item, Approve: b.Approve, Digest: b.Digest, NotAfter: b.NotAfter, Given: b.Given, Signature: b.Signature,
@@ -25,16 +25,16 @@ func (e *Episodes) owner(o *watchdog.Observation, b *watchdog.Owner, w *worker) 
 	}
 }
 
-// operator journals an intent of the operator. What was not told while a stop held is
-// news then: whatever was told has a key, and is not told again.
+// operator journals an intent of the operator. What the owner did not hear while a stop held is news then: a notice that was
+// sent has a key, and is not sent again.
 func (e *Episodes) operator(o *watchdog.Observation, b *watchdog.Operator, w *worker) {
 	r := e
 	switch {
-	case r.told(o):
+	case r.remembered(o):
 	case b.Caller == watchdog.CallerOutside, b.Signed(r.ownerKey, o.Worker) && b.Given.After(r.memory.lastIntent(o.Worker)):
 		e.add(journal.Operator{Worker: o.Worker, Intent: b.Intent, Given: b.Given})
 		if w != nil {
-			w.Untold()
+			w.Renotify()
 		}
 	default:
 		e.unproven(o, w)

@@ -76,7 +76,7 @@ func (w *worker) checkpoint() *checkpoint {
 func (e *Episodes) restored(id string, c *checkpoint) *worker {
 	return &worker{
 		Worker: e.Restore(id, &c.State, &c.Forks), generation: c.Generation, handled: c.Handled, facts: c.Facts, factsN: c.FactsN, headN: c.HeadN,
-		row: c.TaskRow, rowN: c.TaskRowN, rowTold: c.TaskRowN, rowAt: c.TaskRowAt, bounces: c.Bounces,
+		row: c.TaskRow, rowN: c.TaskRowN, rowSeen: c.TaskRowN, rowAt: c.TaskRowAt, bounces: c.Bounces,
 	}
 }
 
@@ -105,7 +105,7 @@ func (e *Episodes) resume() error {
 func (e *Episodes) Compact() error {
 	r := e
 	kept := *r.memory
-	kept.Notices = map[string]*told{}
+	kept.Notices = map[string]*notice{}
 	for key, n := range r.memory.Notices {
 		if w := e.byID[n.Worker]; w == nil || !n.Sent || n.Generation >= w.Generation {
 			kept.Notices[key] = n

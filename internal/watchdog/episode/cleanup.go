@@ -8,11 +8,11 @@ import (
 // This file holds what becomes of the worktree of a worker that has settled and exited, and whose task the tracker has as
 // done: where looks agree that it is, the owner is asked whether it may be removed (WDC-WORK-007). Nothing else removes one.
 
-// finished reports whether a worker's end may be one to clean up behind. What was looked at is looked at again when the row
-// or the facts of the worktree are told anew.
+// finished reports whether a worker's end may be one to clean up after. What was looked at is looked at again when the row
+// or the facts of the worktree are shown anew.
 func (t *turn) finished() bool {
 	h := t.w
-	return t.w.Exit.Proven && t.f.Name == watchdog.VerdictSettled && done(&h.row) && max(h.rowTold, h.factsN) > h.kept &&
+	return t.w.Exit.Proven && t.f.Name == watchdog.VerdictSettled && done(&h.row) && max(h.rowSeen, h.factsN) > h.kept &&
 		t.w.Limits.Effects[watchdog.EffectRemove] != watchdog.PermitNever
 }
 
@@ -102,7 +102,7 @@ func (t *turn) remove() event {
 	return ""
 }
 
-// keep leaves a worktree that the owner keeps, until they arm again or it has new commits, with their word or behind it.
+// keep leaves a worktree that the owner keeps, until they arm again or it has new commits, with their word or after it.
 func (t *turn) keep() event {
 	if max(t.t.Rearmed, t.w.headN) >= t.ep.EnteredN {
 		return onRearmed

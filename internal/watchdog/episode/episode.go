@@ -76,8 +76,8 @@ type Transition struct {
 // event is what moves an episode; the empty one leaves it where it is.
 type event string
 
-// states says what an episode does in each state. The commands of a state come behind their `intent` record, those of
-// steer and successor behind their `spending` records too.
+// states says what an episode does in each state. The commands of a state come after their `intent` record, those of
+// steer and successor after their `spending` records too.
 func states() []StateRow {
 	return []StateRow{
 		{Verdict, "a verdict is past a limit: wait for its confirmations, vetoes and a free place", nil, (*turn).verdict},
@@ -93,7 +93,7 @@ func states() []StateRow {
 		{Steer, "a turn that our abort has ended is taken up once more by a prompt", kinds(watchdog.CmdInput), (*turn).steer},
 		{Descendants, "wait until what the worker started has ended; where it does not, take a snapshot before it is ended", kinds(watchdog.CmdSnapshot), (*turn).descendants},
 		{Reap, "end what is left of it, process by process", kinds(watchdog.CmdTerminate, watchdog.CmdKill), (*turn).reap},
-		{Again, "take a snapshot behind the last write", kinds(watchdog.CmdSnapshot), (*turn).again},
+		{Again, "take a snapshot after the last write", kinds(watchdog.CmdSnapshot), (*turn).again},
 		{Classify, "look at the worktree: orphaned, half-done, publishable, resumable or empty", nil, (*turn).classify},
 		{CommitWIP, "commit the half-done work", kinds(watchdog.CmdCommitWIP), (*turn).commit},
 		{Publish, "publish, and see it at the remote", kinds(watchdog.CmdPublish), (*turn).publish},
@@ -198,7 +198,7 @@ var transitions = []Transition{
 	{Approval, onDeclined, Keep, "the owner said no to a cleanup"},
 	{Approval, onKept, Over, "the worktree is needed, or its work is not proven done any more"},
 	{Approval, onStale, Evidence, "the worktree is not what the owner was shown, before the stop"},
-	{Approval, onChanged, Again, "the worktree is not what the owner was shown, behind the end"},
+	{Approval, onChanged, Again, "the worktree is not what the owner was shown, after the end"},
 
 	{StopTool, onHealed, Healed, "progress, a wait, or a good end: stand down"},
 	{StopTool, onEnded, Descendants, "the worker has ended"},
@@ -278,7 +278,7 @@ var transitions = []Transition{
 	{Successor, onRenewed, Descendants, "somebody else has renewed the lease, or something of the predecessor runs: look at all of it again"},
 	{Successor, onExhausted, Human, "a budget is spent"},
 	{Successor, onChanged, Again, "a precondition was false; what was spent is given back"},
-	{Successor, onFailed, Lease, "the spawner failed: once more, behind the next backoff"},
+	{Successor, onFailed, Lease, "the spawner failed: once more, after the next backoff"},
 	{Successor, onRefused, Human, "refused again and again, or another worker has the session or the worktree"},
 	{Successor, onNever, Human, "asked for twice, and no successor came"},
 	{Successor, onSpawned, Watch, "the successor runs"},

@@ -27,14 +27,14 @@ type Episodes struct {
 	log    *journal.Log
 	memory *memory
 
-	booted   int  // facts up to this observation are in the memory that the boot found
-	caught   bool // what was told before the boot has come again, as far as it still counts
-	seen     int  // last observation
-	step     int  // steps so far: an answer is fresh in the step in which it came
-	full     bool // the last commit found no room
-	fullTold bool
-	retry    time.Duration // on Boot: when to try again
-	linkDown bool
+	booted      int  // facts up to this observation are in the memory that the boot found
+	caught      bool // what was told before the boot has come again, as far as it still counts
+	seen        int  // last observation
+	step        int  // steps so far: an answer is fresh in the step in which it came
+	full        bool // the last commit found no room
+	fullNoticed bool
+	retry       time.Duration // on Boot: when to try again
+	linkDown    bool
 
 	ownerKey    []byte            // that proves words of the owner and the operator
 	roster      []watchdog.Worker // of the spawner, at the boot
@@ -147,8 +147,8 @@ func (e *Episodes) add(b journal.Body) {
 	e.failed = errors.Join(e.failed, e.log.Add(journal.Record{N: e.seen, At: e.Now, Body: b}))
 }
 
-// told reports whether an observation is in the memory that the boot found.
-func (r *Episodes) told(o *watchdog.Observation) bool { return o.N <= r.booted }
+// remembered reports whether an observation is in the memory that the boot found.
+func (r *Episodes) remembered(o *watchdog.Observation) bool { return o.N <= r.booted }
 
 // Take journals the facts that outlive the watchdog: outcomes, decisions of the owner, an operator's words.
 func (e *Episodes) Take(o *watchdog.Observation) {
@@ -158,7 +158,7 @@ func (e *Episodes) Take(o *watchdog.Observation) {
 		e.linkDown = !b.Up
 		e.touchAll()
 	case watchdog.Outcome:
-		if !e.told(o) && e.memory.awaits(b.Key) {
+		if !e.remembered(o) && e.memory.awaits(b.Key) {
 			e.add(journal.Outcome{Key: b.Key, Result: b.Result, Reason: b.Reason, Digest: b.Digest, Token: b.Token})
 		}
 	case watchdog.Owner:
@@ -173,7 +173,7 @@ func (e *Episodes) Take(o *watchdog.Observation) {
 
 // drop records that something of an older generation was left out (WDC-FENCE-002): once per generation and kind.
 func (e *Episodes) drop(o *watchdog.Observation, w *worker) {
-	if !e.told(o) && w.drops(o) {
+	if !e.remembered(o) && w.drops(o) {
 		e.add(journal.Drop{Worker: w.ID, Generation: o.Generation, What: string(o.Body.Kind())})
 	}
 }
@@ -219,7 +219,7 @@ func (e *Episodes) commit() error {
 	switch {
 	case err == nil:
 		if r.full {
-			r.full, r.fullTold = false, false
+			r.full, r.fullNoticed = false, false
 			e.touchAll()
 			e.Decision.Wake = e.Now.Mono + 1
 		}
@@ -264,10 +264,10 @@ func (e *Episodes) touchAll() {
 // tellFull tells the owner once that nothing can be made durable.
 func (e *Episodes) tellFull() {
 	r := e
-	if r.fullTold || len(e.workers) == 0 {
+	if r.fullNoticed || len(e.workers) == 0 {
 		return
 	}
-	r.fullTold = true
+	r.fullNoticed = true
 	w := e.workers[0]
 	e.Decision.Commands = append(e.Decision.Commands, watchdog.Command{
 		Key: fmt.Sprintf("disk-full/%d/%d", r.memory.Incarnation, r.step), Kind: watchdog.CmdNotify, Worker: w.ID, Generation: w.Generation,

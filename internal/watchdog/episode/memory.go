@@ -18,13 +18,13 @@ type memory struct {
 	Acked       int                `json:"acked"`
 	Tasks       []*task            `json:"tasks,omitempty"` // in the order of their first record
 	Queue       []queued           `json:"queue,omitempty"`
-	Notices     map[string]*told   `json:"notices,omitempty"`
+	Notices     map[string]*notice `json:"notices,omitempty"`
 	byWorker    map[string]*task   // index of Tasks
 	byKey       map[string]*intent // index of the intents of open episodes
 }
 
-// told is a notice; the owner has it once its outcome is known.
-type told struct {
+// notice is a notice to the owner; the owner has it once its outcome is known.
+type notice struct {
 	Worker     string         `json:"worker"`
 	Generation int            `json:"generation"`
 	About      string         `json:"about"`
@@ -57,7 +57,7 @@ type task struct {
 	Escalated  bool            `json:"escalated,omitempty"`  // and has heard it
 	Approvals  []approval      `json:"approvals,omitempty"`
 	Calls      []journal.Call  `json:"calls,omitempty"` // of the last generation that came to its stop
-	Told       detection       `json:"told"`            // the last detection
+	Detected   detection       `json:"told"`            // the last detection
 }
 
 // detection is a verdict past a limit that was recorded; it is recorded once.
@@ -85,7 +85,7 @@ type stamp struct {
 
 func stampOf(at watchdog.Instant) stamp { return stamp{at.Mono, at.Boot, at.BootID} }
 
-// age is how much time went by since the stamp, in suspend too. Behind a reboot it is at least what the host is up for.
+// age is how much time went by since the stamp, in suspend too. After a reboot it is at least what the host is up for.
 func (s stamp) age(now watchdog.Instant) time.Duration {
 	if s.BootID != now.BootID {
 		return now.Boot
@@ -120,7 +120,7 @@ type intent struct {
 }
 
 func newMemory() *memory {
-	return &memory{Notices: map[string]*told{}, byWorker: map[string]*task{}, byKey: map[string]*intent{}}
+	return &memory{Notices: map[string]*notice{}, byWorker: map[string]*task{}, byKey: map[string]*intent{}}
 }
 
 // task returns the task of a worker, which begins with its first record.
@@ -150,7 +150,7 @@ func (m *memory) fold(r journal.Record) error {
 	case journal.Episode:
 		m.task(b.Worker).move(b, stampOf(r.At), r.N, m)
 	case journal.Verdict:
-		m.task(b.Worker).Told = detection{b.Generation, b.Name, b.Status, b.Since}
+		m.task(b.Worker).Detected = detection{b.Generation, b.Name, b.Status, b.Since}
 	case journal.Intent:
 		m.intend(b, r)
 	case journal.Outcome:
@@ -162,7 +162,7 @@ func (m *memory) fold(r journal.Record) error {
 	case journal.Operator:
 		m.task(b.Worker).operate(b, r.N)
 	case journal.Notice:
-		m.Notices[b.Key] = &told{Worker: b.Worker, Generation: b.Generation, About: b.About, Cause: b.Cause, Text: b.Text, Anchor: b.Anchor}
+		m.Notices[b.Key] = &notice{Worker: b.Worker, Generation: b.Generation, About: b.About, Cause: b.Cause, Text: b.Text, Anchor: b.Anchor}
 	case journal.Queue:
 		m.queue(b)
 	case journal.Call:

@@ -50,6 +50,6 @@ func (e *Episodes) retell() {
 }
 
 // stands reports whether the verdict that a notice is about may still hold.
-func (w *worker) stands(n *told) bool {
+func (w *worker) stands(n *notice) bool {
 	return n.About == "attention" || w.Found.Name == n.Cause.Name
 }

@@ -26,7 +26,7 @@ func classOf(aim State) watchdog.EffectClass {
 	return watchdog.EffectRespawn
 }
 
-// actOf is the first command behind an aim.
+// actOf is the first command after an aim.
 func actOf(aim State) watchdog.CommandKind {
 	switch aim {
 	case Steer:

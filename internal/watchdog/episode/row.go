@@ -9,7 +9,7 @@ import (
 // tracker's own interface, and nothing else is touched (WDC-WORK-005).
 
 // rowWrong reports whether the tracker says that nobody works on a task on which its worker makes progress, and has done so
-// for long enough since the row was told.
+// for long enough since the row was seen.
 func (t *turn) rowWrong() bool {
 	w, h := t.w, t.w
 	if w.Exit.Proven || !w.Run.Open || t.f.Status != watchdog.StatusOK {

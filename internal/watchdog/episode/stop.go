@@ -66,7 +66,7 @@ func (t *turn) evidence() event {
 	return onSaved
 }
 
-// surveyed reports whether the worktree was looked at behind the snapshot; after a while without an answer that has to do.
+// surveyed reports whether the worktree was looked at after the snapshot; after a while without an answer that has to do.
 func (t *turn) surveyed() bool {
 	s := t.ep.snapshot()
 	if t.w.world.n > s.N {
@@ -211,7 +211,7 @@ func (t *turn) cutShort(kinds ...watchdog.CommandKind) bool {
 	return t.ep.last(kinds...) != nil && !run.Open && !run.Compacting && run.CutShort()
 }
 
-// confirmed reports whether a verdict for which something may be stopped has its confirmations. Behind a restart the phase
+// confirmed reports whether a verdict for which something may be stopped has its confirmations. After a restart the phase
 // may be lost: that the owner knows of it, too, is no leave to act (WDC-OBS-008).
 func (t *turn) confirmed() bool {
 	return t.f.Status == watchdog.StatusConfirmed && t.f.Name != watchdog.VerdictInconclusive
@@ -230,7 +230,7 @@ var ladder = []watchdog.CommandKind{watchdog.CmdStopTool, watchdog.CmdAbort, wat
 func soft(k watchdog.CommandKind) bool { return k == watchdog.CmdAbort || k == watchdog.CmdStopTool }
 
 // verify sees whether a rung had its effect, whatever its outcome claims (WDC-ACT-002, WDC-SIDE-003). A rung that the
-// worker ignores in its present state is followed by the next behind its grace like any other (WDC-ACT-008).
+// worker ignores in its present state is followed by the next after its grace like any other (WDC-ACT-008).
 func (t *turn) verify() event {
 	i := t.ep.last(ladder...)
 	w := t.w
@@ -341,7 +341,7 @@ func (t *turn) steered(i *intent) event {
 	return onGiven
 }
 
-// watch waits for the first progress behind the steer or of the successor. What goes wrong from here is another episode.
+// watch waits for the first progress after the steer or of the successor. What goes wrong from here is another episode.
 func (t *turn) watch() event {
 	w := t.w
 	since := w.Spawned
@@ -364,7 +364,7 @@ func (t *turn) watch() event {
 	return ""
 }
 
-// pause is how long a try waits behind the n-th failure of a thing that costs nothing.
+// pause is how long a try waits after the n-th failure of a thing that costs nothing.
 func (t *turn) pause(n int) time.Duration {
 	d := t.w.Limits.Grace
 	for range n - 1 {

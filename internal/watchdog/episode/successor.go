@@ -48,8 +48,8 @@ func (t *turn) lease() event {
 	return ""
 }
 
-// rested reports whether the next attempt may be made: behind the backoff, which counts from the end of the worker or the
-// last attempt, so that the owner's leave can be used at once; and a while behind a refusal.
+// rested reports whether the next attempt may be made: after the backoff, which counts from the end of the worker or the
+// last attempt, so that the owner's leave can be used at once; and a while after a refusal.
 func (t *turn) rested() bool {
 	since := t.ep.Ended
 	if i := t.ep.last(watchdog.CmdRespawn); i != nil {

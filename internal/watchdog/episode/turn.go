@@ -136,10 +136,10 @@ func (t *turn) find() {
 	}
 }
 
-// record journals a detection (WDC-ALERT-003): a verdict past a limit, as it was told.
+// record journals a detection (WDC-ALERT-003): a verdict past a limit, as it was given.
 func (t *turn) record() {
 	v := t.w.Given
-	if v == nil || v.Status == watchdog.StatusOK || t.t.Told == (detection{v.Generation, v.Name, v.Status, v.Since}) {
+	if v == nil || v.Status == watchdog.StatusOK || t.t.Detected == (detection{v.Generation, v.Name, v.Status, v.Since}) {
 		return
 	}
 	b := journal.Verdict{Worker: v.Worker, Generation: v.Generation, Name: v.Name, Status: v.Status, Since: v.Since, Cause: v.Cause}
@@ -182,7 +182,7 @@ func (t *turn) wanted() bool {
 	case t.lingers():
 		return true
 	case t.f.Name == watchdog.VerdictSettledUnproven:
-		return false // it is told, and that is all: nobody knows better than the owner what it means
+		return false // the owner hears of it, and that is all: nobody knows better than the owner what it means
 	}
 	return t.f.Past || t.rowWrong() || t.finished()
 }
@@ -323,15 +323,15 @@ func (t *turn) heals() event {
 func (t *turn) progressed() bool { return t.w.Progress.N > t.ep.OpenedN && !t.ownTail() }
 
 // recovered reports whether something that was seen since the episode began proves the worker well. That nothing is past a
-// limit proves nothing by itself: behind a restart the looks that a verdict rested on have to be made again.
+// limit proves nothing by itself: after a restart the looks that a verdict rested on have to be made again.
 func (t *turn) recovered() bool {
 	w := t.w
 	news := max(w.Progress.N, w.Resumed.N, w.Since().N)
 	return t.f.Status == watchdog.StatusOK && (news > t.ep.OpenedN || w.Vetoed())
 }
 
-// reaping reports whether the episode is about a settled worker: a one-shot that does not exit, or one that is cleaned up
-// behind.
+// reaping reports whether the episode is about a settled worker: a one-shot that does not exit, or one whose
+// worktree is cleaned up.
 func (t *turn) reaping() bool {
 	return t.ep.Cause.Name == watchdog.VerdictSettled || t.ep.Cause.Name == watchdog.VerdictSettledUnproven
 }

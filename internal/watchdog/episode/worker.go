@@ -9,7 +9,7 @@ import (
 )
 
 // worker is what the acting half keeps of a worker beside what is watched of it, and does not have to remember: what it
-// asked and was told lately. After a restart it asks again.
+// asked and was answered lately. After a restart it asks again.
 type worker struct {
 	*run.Worker
 	generation int // that the rest belongs to
@@ -28,13 +28,13 @@ type worker struct {
 	tree  treeLook
 	world worldLook
 
-	facts    watchdog.Worktree // as last told
+	facts    watchdog.Worktree // as last seen
 	factsN   int
 	headN    int           // observation with which the head last changed
 	row      watchdog.Task // of the tracker
-	rowN     int           // observation that told its status first
+	rowN     int           // observation that showed its status first
 	rowAt    time.Duration // on Mono
-	rowTold  int           // observation that told it last
+	rowSeen  int           // observation that showed it last
 	kept     int           // last observation when its worktree was last found to be needed
 	renewedN int           // observation with which another holder's lease was last prolonged
 	bounces  []string      // statuses of the row since the last commit
@@ -121,7 +121,7 @@ func (w *worker) takeRow(b watchdog.Task, o *watchdog.Observation) {
 	if b.Status != w.row.Status || w.rowN == 0 {
 		w.rowN, w.rowAt = o.N, o.At.Mono
 	}
-	w.row, w.rowTold = b, o.N
+	w.row, w.rowSeen = b, o.N
 }
 
 // maxBounces is how many statuses make three times to and fro.

@@ -20,7 +20,7 @@ type alarm struct {
 	checks    int
 	evidence  []Mark // that a check rested on
 	confirmed bool
-	told      bool // the owner was told of the confirmed verdict
+	noticed   bool // the owner was told of the confirmed verdict
 }
 
 // Finding is the verdict that holds now.
@@ -135,7 +135,7 @@ func (w *Worker) follow(f *Finding, now time.Duration) {
 	bad := f.Status != watchdog.StatusOK
 	switch {
 	case !bad:
-		ep.open, ep.told = false, false
+		ep.open, ep.noticed = false, false
 		return
 	case !ep.open || ep.name != f.Name || ep.count != f.count.At && f.Name != watchdog.VerdictLivelock:
 		*ep = alarm{open: true, name: f.Name, count: f.count.At, lastCheck: now}

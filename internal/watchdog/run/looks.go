@@ -98,7 +98,7 @@ func (w *Worker) treeDue() time.Duration {
 	return at
 }
 
-// stateDue: an rpc worker is asked for its state after a gap, behind a prompt that no run follows, and with backoff in a
+// stateDue: an rpc worker is asked for its state after a gap, after a prompt that no run follows, and with backoff in a
 // quota wait without a known end.
 func (w *Worker) stateDue() time.Duration {
 	if w.Exit.Proven || w.Spawn.Mode != watchdog.ModeRPC {
@@ -192,7 +192,7 @@ func (w *Worker) probed(p watchdog.Probe, m Mark, again, wanted bool) {
 	}
 }
 
-// state takes get_state where it is not certain whether a run is open: after a gap, and behind a prompt whose answer does
+// state takes get_state where it is not certain whether a run is open: after a gap, and after a prompt whose answer does
 // not say. A worker that neither streams nor compacts has none; elsewhere the answer is no news: alive is not progress.
 func (w *Worker) state(s watchdog.RPCState, m Mark) {
 	w.broken = false

@@ -39,7 +39,7 @@ func (w *Worker) repeated(r repetition, m Mark) {
 }
 
 // compacted feeds the end of a compaction. One that shrinks the context breaks the cycle; whether one has shows only
-// where the size behind it is told, since the size before it is that of the threshold every time.
+// where the source reports the size after it, since the size before it is that of the threshold every time.
 func (w *Worker) compacted(ev *agents.Event, m Mark) {
 	l := &w.loop
 	switch {

@@ -9,7 +9,7 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// notices is what the owner was told of the standing silence or wait.
+// notices is what the owner has heard of the standing silence or wait.
 type notices struct {
 	attention time.Duration // the beginning of the silence that attention was called to; -1 = none
 	reminded  int           // reminders given in the standing wait
@@ -20,8 +20,8 @@ type notices struct {
 // refused credential. Each once per episode and kind (WDC-ALERT-002); none of them changes a verdict (WDC-ALERT-001).
 func (w *Worker) tell(watch *Watch, f *Finding) {
 	now := watch.Now.Mono
-	if f.Status == watchdog.StatusConfirmed && !w.alarm.told {
-		w.alarm.told = true
+	if f.Status == watchdog.StatusConfirmed && !w.alarm.noticed {
+		w.alarm.noticed = true
 		w.notify(watch, f, string(f.Name), w.Cause(f), w.describe(f, now))
 	}
 	if silence := w.silence(f); w.attentive(f) && now >= silence.Until(w.Limits.Attention).At && now >= watch.judges() {
@@ -45,7 +45,7 @@ func (w *Worker) attentive(f *Finding) bool {
 	if w.goesQuietly() && !f.Past {
 		return false
 	}
-	return r.kind == labouring && w.silence(f).At != w.notes.attention && !w.alarm.told
+	return r.kind == labouring && w.silence(f).At != w.notes.attention && !w.alarm.noticed
 }
 
 // remind tells of a refused credential once for all that use it, and reminds once per user_wait of any wait.

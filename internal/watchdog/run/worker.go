@@ -256,9 +256,9 @@ func (w *Worker) progressed(m Mark) {
 	w.looks.gone, w.looks.foreign = 0, false // who makes progress is not gone
 }
 
-// Untold lets be told what was not while an operator wanted no alarm.
-func (w *Worker) Untold() {
-	w.alarm.told, w.notes.attention = false, -1
+// Renotify lets the owner hear what they did not while an operator wanted no alarm.
+func (w *Worker) Renotify() {
+	w.alarm.noticed, w.notes.attention = false, -1
 }
 
 // primary is the stream whose silence is the worker's.

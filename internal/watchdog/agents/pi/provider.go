@@ -95,14 +95,14 @@ func resetTime(text []byte, now time.Time) time.Time {
 	}
 	for _, lead := range [][]byte{[]byte(" in "), []byte(" after "), []byte("in: ")} {
 		for rest := lower; ; {
-			_, behind, ok := bytes.Cut(rest, lead)
+			_, after, ok := bytes.Cut(rest, lead)
 			if !ok {
 				break
 			}
-			if d, ok := spanIn(behind); ok {
+			if d, ok := spanIn(after); ok {
 				return now.Add(d)
 			}
-			rest = behind
+			rest = after
 		}
 	}
 	return time.Time{}

@@ -39,7 +39,7 @@ func (t *turn) descendants() event {
 	return t.remain()
 }
 
-// remain takes what does not end to be ended, behind a snapshot: another one where it goes on while that is taken.
+// remain takes what does not end to be ended, after a snapshot: another one where it goes on while that is taken.
 func (t *turn) remain() event {
 	if t.saved() {
 		t.aim = Reap
@@ -117,7 +117,7 @@ func (t *turn) lastReap(pid int) *intent {
 	return nil
 }
 
-// again takes the snapshot behind the true last write.
+// again takes the snapshot after the true last write.
 func (t *turn) again() event {
 	if !t.snapshotted() {
 		return ""
