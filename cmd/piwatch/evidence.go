@@ -9,17 +9,41 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"fakepi.example/internal/watchdog/evidence"
 )
 
-// interruptible ends with SIGINT or SIGTERM: what is half built is then removed.
+// interruptible ends with SIGINT or SIGTERM: what is half built is then removed. What has not ended by the grace after it, since the
+// system does not answer, is ended all the same.
 func interruptible(cmd *cobra.Command) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+		}
+		select {
+		case <-ended:
+		case <-time.After(graceAfterSignal):
+			fmt.Fprintln(cmd.ErrOrStderr(), "ended while the system did not answer; a folder with .partial- in its name may be left, and removed")
+			os.Exit(exitSignalled)
+		}
+	}()
+	return ctx, sync.OnceFunc(func() { close(ended); stop() })
 }
+
+// What a signal leads to: so long a time to tidy up, and this exit status after it.
+const (
+	graceAfterSignal = 10 * time.Second
+	exitSignalled    = 143
+)
 
 func snapshotCommand() *cobra.Command {
 	var o evidence.Options
@@ -32,7 +56,10 @@ the tracker's database, the session and the process tree, sealed by MANIFEST.sha
 
 The worktree is only read: its tree, index and database have the same hashes before and after, which the record tells.
 Nothing that is configured in it runs: no hook, filter, fsmonitor or external diff. A worktree that changes meanwhile is
-captured again. The folder must not exist or be empty, and is there whole or not at all; evidence is never overwritten.
+captured again, three times at most; the last capture is kept, and lists what changed. Before the folder is put in its
+place it is restored into a private one and compared; --fast leaves that out, and nothing is ever removed on the strength
+of such a snapshot. Where git cannot read the repository, the tree and git's files are kept as they lie there.
+The folder must not exist or be empty, and is there whole or not at all; evidence is never overwritten.
 
 docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the worktree from it.`,
 		Example: `  piwatch snapshot --worktree ~/src/demo --out ~/evidence/demo-1
@@ -41,6 +68,9 @@ docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the w
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Wait < 0 {
 				return fmt.Errorf("--wait %s: a wait is 0 or longer, such as 30s", o.Wait)
+			}
+			if o.GitLimit <= 0 {
+				return fmt.Errorf("--git-limit %s: a limit is longer than 0, such as 15m", o.GitLimit)
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
@@ -63,7 +93,9 @@ docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the w
 	f.StringVar(&o.Database, "db", "", "SQLite `file` of the tracker, copied consistently")
 	f.StringVar(&o.Session, "session", "", "session `file` of the worker")
 	f.Var((*pid)(&o.PID), "pid", "`pid` of the worker, whose process tree is listed")
-	f.BoolVar(&o.AllRefs, "all", false, "bundle every ref, not only the branch and what no remote has")
+	f.BoolVar(&o.Fast, "fast", false, "leave out the proof that it restores")
+	f.DurationVar(&o.GitLimit, "git-limit", evidence.DefaultGitLimit, "how long one run of git may take")
+	f.BoolVar(&o.AllRefs, "all", false, "bundle the remote-tracking refs too")
 	f.BoolVar(&o.IgnoredContents, "ignored", false, "keep the contents of ignored files too")
 	f.Int64Var(&o.MaxUntracked, "max-untracked", evidence.DefaultMaxUntracked, "refuse more `bytes` of untracked files than this")
 	f.DurationVar(&o.Wait, "wait", evidence.DefaultWait, "how long to wait for a busy database")
@@ -75,9 +107,10 @@ docs/evidence.md tells the files of the folder. "piwatch restore" rebuilds the w
 func verifyCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "verify DIR",
-		Short:   "Check that an evidence folder is what was captured",
-		Long:    `verify compares every file with MANIFEST.sha256, refuses what is missing or was added, and lets git check the bundle.`,
+		Use:   "verify DIR",
+		Short: "Check that an evidence folder is what was captured",
+		Long: `verify compares every file with MANIFEST.sha256, refuses what is missing or was added, computes the digest anew, and lets git
+check the bundle.`,
 		Example: `  piwatch verify ~/evidence/demo-1`,
 		Args:    oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,8 +158,11 @@ must still be at the commit of the snapshot.`,
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), record)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, %d bytes, as captured at %s\n", to, record.Files, record.Bytes, record.Taken.Format("2006-01-02 15:04:05Z"))
-			return err
+			out := cmd.OutOrStdout()
+			if _, err := fmt.Fprintf(out, "%s: %d files, %d bytes, as captured at %s\n", to, record.Files, record.Bytes, record.Taken.Format("2006-01-02 15:04:05Z")); err != nil {
+				return err
+			}
+			return printLeftOut(out, record)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `folder` to make")
@@ -190,8 +226,34 @@ func printRecord(w io.Writer, dir string, r *evidence.Record) error {
 	if d := r.Database; d != nil {
 		fmt.Fprintf(w, "  database: integrity %s, tables: %d\n", d.Integrity, len(d.Tables))
 	}
+	switch {
+	case r.Proven:
+		fmt.Fprintln(w, "  proof: it was restored, and was as captured")
+	case r.Fast:
+		fmt.Fprintln(w, "  proof: none was made (--fast)")
+	}
+	return printLeftOut(w, r)
+}
+
+// printLeftOut lists what a snapshot does not have, or a restore did not bring back.
+func printLeftOut(w io.Writer, r *evidence.Record) error {
+	if r.Unreadable != "" {
+		fmt.Fprintf(w, "  git cannot read this repository: its files and git's are kept as they lay there\n")
+	}
+	if r.Ignored > 0 && !r.IgnoredTar {
+		fmt.Fprintf(w, "  ignored files, listed in %s and not captured: %d\n", evidence.IgnoredFile, r.Ignored)
+	}
 	for _, s := range r.Skipped {
 		fmt.Fprintf(w, "  not captured: %q: %s\n", s.Path, s.Why)
+	}
+	for _, s := range r.Missing {
+		fmt.Fprintf(w, "  missing: %q: %s\n", s.Path, s.Why)
+	}
+	for _, name := range r.Changing {
+		fmt.Fprintf(w, "  changed while it was captured: %q\n", name)
+	}
+	for _, s := range r.NotRestored {
+		fmt.Fprintf(w, "  %s: %q\n", s.Why, s.Path)
 	}
 	return nil
 }

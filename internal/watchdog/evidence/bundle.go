@@ -3,8 +3,11 @@ package evidence
 import (
 	"bytes"
 	"cmp"
+	"compress/zlib"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,173 +17,283 @@ import (
 
 // The refs that a bundle has beside the repository's own.
 const (
-	headRef     = "refs/evidence/head"
-	contentsRef = "refs/evidence/contents" // a commit of all contents that only the index names
-	stashRefs   = "refs/evidence/stash/"   // with the number of the entry behind it
+	headRef    = "refs/evidence/head"
+	objectsRef = "refs/evidence/objects" // a commit whose parents and files are what no ref names
+	tagRefs    = "refs/evidence/tag/"    // an annotated tag that no ref names
 )
 
-// bundle writes repo.bundle: the branch, what no remote has, the stash and staged contents, or all refs. A repository
-// without any commit and without staged contents has none.
+// bundle writes repo.bundle: the repository's own refs, or all, and every object that its state names. A repository
+// without any has none. What keeps the bundle from being made is left out, and listed.
 func (c *capture) bundle(ctx context.Context, file string, all bool) error {
-	refs, err := c.bundleRefs(ctx, all)
-	if err != nil || len(refs) == 0 {
+	refs := c.ownRefs(all)
+	extra, tags, files := c.objectsBeside(refs)
+	if err := c.tryBundle(ctx, file, refs, extra, tags, files); err == nil || ctx.Err() != nil {
 		return err
 	}
-	var lines bytes.Buffer
+	extra, tags = c.sound(ctx, refs, extra), nil
+	_ = os.Remove(file)
+	return c.tryBundle(ctx, file, refs, extra, tags, files)
+}
+
+func (c *capture) tryBundle(ctx context.Context, file string, own map[string]string, extra, tags []string, files []string) error {
+	refs := maps.Clone(own)
+	if c.record.Head != "" {
+		refs[headRef] = c.record.Head
+	}
+	for i, tag := range tags {
+		refs[fmt.Sprint(tagRefs, i)] = tag
+	}
+	commit, err := c.objectsCommit(ctx, extra, files)
+	if err != nil {
+		return err
+	}
+	if commit != "" {
+		refs[objectsRef] = commit
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	var updates, lines bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		fmt.Fprintln(&lines, name)
+		if strings.HasPrefix(name, "refs/evidence/") {
+			fmt.Fprintf(&updates, "update %s %s\n", name, refs[name])
+		}
+	}
+	if updates.Len() > 0 {
+		if _, err := c.run(ctx, call{stdin: updates.Bytes(), args: []string{"update-ref", "--stdin"}}); err != nil {
+			return err
+		}
 	}
 	if _, err := c.run(ctx, call{stdin: lines.Bytes(), args: []string{"bundle", "create", "--quiet", file, "--stdin"}}); err != nil {
 		return err
 	}
 	if err := os.Chmod(file, 0o600); err != nil {
-		return err
-	}
-	if _, err := c.text(ctx, "bundle", "verify", "--quiet", file); err != nil {
-		return err
+		return fmt.Errorf("%w: git made no bundle: %w", ErrRepository, err)
 	}
 	c.record.Refs = refs
 	return nil
 }
 
-// bundleRefs tells what goes into the bundle, and names in the mirror what no ref of the repository names.
-func (c *capture) bundleRefs(ctx context.Context, all bool) (map[string]string, error) {
-	refs, err := c.ownRefs(ctx, all)
-	if err != nil {
-		return nil, err
-	}
-	var updates bytes.Buffer
-	keep := func(name, commit string) {
-		refs[name] = commit
-		fmt.Fprintf(&updates, "update %s %s\n", name, commit)
-	}
+// sound tells which commits git can bundle, each tried alone, and lists the others.
+func (c *capture) sound(ctx context.Context, refs map[string]string, commits []string) []string {
+	const most = 500
+	var good []string
+	known := []string{"rev-list", "--objects", "--quiet", "", "--not"}
 	if c.record.Head != "" {
-		keep(headRef, c.record.Head)
+		known = append(known, c.record.Head)
 	}
-	for i, s := range c.record.Stashes {
-		keep(fmt.Sprintf("%s%d", stashRefs, i), s.Commit)
-	}
-	contents, err := c.contents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if contents != "" {
-		keep(contentsRef, contents)
-	}
-	if updates.Len() > 0 {
-		if _, err := c.run(ctx, call{stdin: updates.Bytes(), args: []string{"update-ref", "--stdin"}}); err != nil {
-			return nil, err
+	for _, object := range refs {
+		if c.kinds[object].kind == "commit" {
+			known = append(known, object)
 		}
 	}
-	return refs, nil
+	for i, commit := range commits {
+		known[3] = commit
+		if i < most {
+			if _, err := c.run(ctx, call{args: known}); err == nil {
+				good = append(good, commit)
+				continue
+			}
+		}
+		c.miss(Skipped{commit, "a commit whose history is not complete"})
+	}
+	return good
 }
 
 // ref is one ref of the repository.
 type ref struct {
 	name   string
 	object string
-	commit string // that it names, by way of a tag too; empty: none
+	symref string // that it stands for
 }
 
-// readRefs lists the refs.
+// readRefs lists the refs. One that git cannot read is listed as missing.
 func (c *capture) readRefs(ctx context.Context) error {
-	const format = "%(refname)%09%(objectname)%09%(objecttype)%09%(*objectname)%09%(*objecttype)"
-	out, err := c.text(ctx, "for-each-ref", "--format="+format)
+	out, err := c.text(ctx, "for-each-ref", "--format=%(refname)%09%(objectname)%09%(symref)")
 	if err != nil {
 		return err
 	}
+	listed := map[string]bool{}
 	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) != 5 {
+		if len(f) != 3 {
 			return fmt.Errorf("%w: a ref is told as %q", ErrRepository, line)
 		}
-		r := ref{name: f[0], object: f[1]}
-		switch "commit" {
-		case f[2]:
-			r.commit = f[1]
-		case f[4]:
-			r.commit = f[3]
+		c.refs, listed[f[0]] = append(c.refs, ref{f[0], f[1], f[2]}), true
+	}
+	for _, g := range filesBelow(filepath.Join(c.dir, "refs"), "refs", nil) {
+		if !listed[g.name] {
+			data, _ := readText(g.file)
+			if target, ok := strings.CutPrefix(string(data), "ref: "); ok { // of a branch that is not born
+				c.refs = append(c.refs, ref{name: g.name, symref: strings.TrimSpace(target)})
+				continue
+			}
+			c.miss(Skipped{g.name, fmt.Sprintf("git cannot read this ref; it has %.80q", data)})
 		}
-		c.refs = append(c.refs, r)
 	}
 	return nil
 }
 
 const remoteRefs = "refs/remotes/"
 
-// ownRefs tells the repository's refs that go into the bundle.
-func (c *capture) ownRefs(ctx context.Context, all bool) (map[string]string, error) {
-	unpushed, err := c.unpushed(ctx)
-	if err != nil {
-		return nil, err
-	}
+// ownRefs tells the repository's refs that go into the bundle: all but the remote-tracking ones, which a remote has.
+func (c *capture) ownRefs(all bool) map[string]string {
 	refs := map[string]string{}
 	for _, r := range c.refs {
-		local := !strings.HasPrefix(r.name, remoteRefs)
-		if all || r.name == c.record.Branch || r.name == "refs/stash" || local && unpushed[r.commit] {
+		if strings.HasPrefix(r.name, remoteRefs) && !all && c.record.RefStorage == "" {
+			continue
+		}
+		switch {
+		case r.symref != "":
+			if c.record.Symbolic == nil {
+				c.record.Symbolic = map[string]string{}
+			}
+			c.record.Symbolic[r.name] = r.symref
+		case c.kinds[r.object].kind != "":
 			refs[r.name] = r.object
 		}
 	}
-	return refs, nil
+	return refs
 }
 
-// unpushed is the set of commits that local refs have and no remote has.
-func (c *capture) unpushed(ctx context.Context) (map[string]bool, error) {
-	var tips bytes.Buffer
-	for _, r := range c.refs {
-		if r.commit != "" && !strings.HasPrefix(r.name, remoteRefs) {
-			fmt.Fprintln(&tips, r.commit)
+// objectsBeside sorts what the state names, the index has and nothing names: commits, tags, and the rest.
+func (c *capture) objectsBeside(refs map[string]string) (commits, tags, files []string) {
+	at := map[string]bool{c.record.Head: true}
+	for _, object := range refs {
+		at[object] = true
+	}
+	sets := map[string]map[string]bool{"commit": {}, "tag": {}, "": {}}
+	add := func(object string) {
+		kind := c.kinds[object].kind
+		if kind != "commit" && kind != "tag" {
+			kind = ""
+		}
+		if !at[object] && c.kinds[object].kind != "" {
+			sets[kind][object] = true
 		}
 	}
-	if tips.Len() == 0 {
-		return nil, nil
+	for _, n := range c.named {
+		add(n.object)
 	}
-	out, err := c.run(ctx, call{stdin: tips.Bytes(), args: []string{"rev-list", "--stdin", "--not", "--remotes"}})
-	if err != nil {
-		return nil, err
+	for _, object := range c.lost {
+		add(object)
 	}
-	set := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		set[strings.TrimSpace(line)] = true
+	inHead := make(map[string]bool, len(c.head))
+	for _, o := range c.head {
+		inHead[o.name] = true
 	}
-	return set, nil
-}
-
-// contents makes a commit of the contents that the index names and HEAD does not, so that a bundle carries them,
-// conflicts included.
-func (c *capture) contents(ctx context.Context) (string, error) {
-	var objects []string
 	for i := range c.entries {
-		if e := &c.entries[i]; e.mode != gitlink && !c.inHead[e.object] {
-			objects = append(objects, e.object)
+		if e := &c.entries[i]; e.mode != gitlink && !inHead[e.object] {
+			add(e.object)
 		}
 	}
-	slices.Sort(objects)
-	var lines strings.Builder
-	for _, object := range slices.Compact(objects) {
-		fmt.Fprintf(&lines, "100644 blob %s\t%s\n", object, object)
-	}
-	if lines.Len() == 0 {
+	return slices.Sorted(maps.Keys(sets["commit"])), slices.Sorted(maps.Keys(sets["tag"])), slices.Sorted(maps.Keys(sets[""]))
+}
+
+// objectsCommit makes a commit of objects that no ref names, so that a bundle carries them: commits are its parents, blobs and
+// trees its files. It returns "" for none.
+func (c *capture) objectsCommit(ctx context.Context, commits, files []string) (string, error) {
+	if len(commits)+len(files) == 0 {
 		return "", nil
+	}
+	var lines strings.Builder
+	for _, object := range files {
+		mode := "100644"
+		if c.kinds[object].kind == "tree" {
+			mode = "040000"
+		}
+		fmt.Fprintf(&lines, "%s %s %s\t%s\n", mode, c.kinds[object].kind, object, object)
 	}
 	tree, err := c.run(ctx, call{stdin: []byte(lines.String()), args: []string{"mktree", "--missing"}, write: true})
 	if err != nil {
 		return "", err
 	}
-	commit, err := c.run(ctx, call{args: []string{"commit-tree", strings.TrimSpace(string(tree)), "-m", "contents of the index"}, write: true})
+	var text strings.Builder
+	fmt.Fprintf(&text, "tree %s\n", strings.TrimSpace(string(tree)))
+	for _, commit := range commits {
+		fmt.Fprintf(&text, "parent %s\n", commit)
+	}
+	text.WriteString("author evidence <evidence@localhost> 946684800 +0000\ncommitter evidence <evidence@localhost> 946684800 +0000\n\nobjects that no ref names\n")
+	commit, err := c.run(ctx, call{stdin: []byte(text.String()), args: []string{"hash-object", "-t", "commit", "-w", "--stdin"}, write: true})
 	return strings.TrimSpace(string(commit)), err
 }
 
-// patches writes worktree.patch and index.patch.
-func (c *capture) patches(ctx context.Context, dir string) error {
+// patches writes worktree.patch and index.patch, for people. Files larger than 8 MiB are left out.
+func (c *capture) patches(ctx context.Context, dir string, st *state) error {
+	tree, err := c.worktreeTree(ctx, st)
+	if err != nil {
+		return err
+	}
 	common := []string{"--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"}
-	args := slices.Concat([]string{"diff-tree", "-r", "-p"}, common, []string{c.base, c.tree})
+	base := cmp.Or(c.tree, emptyTrees[0])
+	if c.format == "sha256" {
+		base = cmp.Or(c.tree, emptyTrees[1])
+	}
+	args := slices.Concat([]string{"diff-tree", "-r", "-p"}, common, []string{base, tree})
 	if err := c.write(ctx, call{args: args}, filepath.Join(dir, WorktreeFile)); err != nil {
 		return err
 	}
-	base := cmp.Or(c.record.Head, c.base)
+	for i := range c.entries {
+		if k := c.kinds[c.entries[i].object]; k.size > small {
+			common[0] = "--no-indent-heuristic" // in the place of --binary: what is large is named only
+		}
+	}
 	args = slices.Concat([]string{"diff-index", "--cached", "-p", "--ignore-submodules=dirty"}, common, []string{base})
 	return c.write(ctx, call{args: args, index: c.index}, filepath.Join(dir, IndexFile))
+}
+
+// worktreeTree makes a tree of the tracked files as they lie there. Those that are large stay as HEAD has them.
+func (c *capture) worktreeTree(ctx context.Context, st *state) (string, error) {
+	index := filepath.Join(c.dir, "index.tracked")
+	from := []string{"read-tree", "--empty"}
+	if c.record.Head != "" {
+		from = []string{"read-tree", c.record.Head}
+	}
+	if _, err := c.run(ctx, call{index: index, args: from}); err != nil {
+		return "", err
+	}
+	var remove, add bytes.Buffer
+	here := map[string]bool{}
+	for i := range st.listing.items {
+		here[st.listing.items[i].path] = true
+	}
+	for _, name := range st.gone(here) {
+		fmt.Fprintf(&remove, "0 %s\t%s\x00", strings.Repeat("0", nameLength(c.format)), name)
+	}
+	for _, it := range st.parts.edited {
+		if it.size <= small && it.mode&fs.ModeIrregular == 0 {
+			fmt.Fprintf(&add, "%s %s 0\t%s\x00", it.kind(), it.blob, it.path)
+		}
+	}
+	for _, stdin := range [][]byte{remove.Bytes(), add.Bytes()} {
+		if len(stdin) == 0 {
+			continue
+		}
+		if _, err := c.run(ctx, call{index: index, stdin: stdin, args: []string{"update-index", "--add", "--replace", "-z", "--index-info"}}); err != nil {
+			return "", err
+		}
+	}
+	tree, err := c.run(ctx, call{index: index, args: []string{"write-tree", "--missing-ok"}, write: true})
+	return strings.TrimSpace(string(tree)), err
+}
+
+// keep writes contents as an object of the mirror, for the patch.
+func (c *capture) keep(it *item, data []byte) error {
+	dir := filepath.Join(c.dir, newObjects, it.blob[:2])
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	z, err := zlib.NewWriterLevel(&b, zlib.BestSpeed)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(z, "blob %d\x00", len(data))
+	if _, err := z.Write(data); err != nil {
+		return err
+	}
+	return errors.Join(z.Close(), os.WriteFile(filepath.Join(dir, it.blob[2:]), b.Bytes(), 0o600))
 }
 
 // write runs git into a file.
@@ -212,7 +325,7 @@ func (c *capture) entriesText() string {
 	return b.String()
 }
 
-// stashes writes a patch for each stash entry.
+// stashes writes a patch for each stash entry, for people.
 func (c *capture) stashes(ctx context.Context, dir string) error {
 	if len(c.record.Stashes) == 0 {
 		return nil
@@ -221,9 +334,12 @@ func (c *capture) stashes(ctx context.Context, dir string) error {
 		return err
 	}
 	for i, s := range c.record.Stashes {
+		name := fmt.Sprintf("%d.patch", i)
 		k := call{args: []string{"diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", s.Commit + "^1", s.Commit}}
-		if err := c.write(ctx, k, filepath.Join(dir, StashDir, fmt.Sprintf("%d.patch", i))); err != nil {
+		if err := c.write(ctx, k, filepath.Join(dir, StashDir, name)); ctx.Err() != nil {
 			return err
+		} else if err != nil {
+			c.miss(Skipped{StashDir + "/" + name, err.Error()})
 		}
 	}
 	return nil

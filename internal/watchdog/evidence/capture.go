@@ -2,15 +2,17 @@ package evidence
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -54,36 +56,68 @@ func parseEntries(data []byte) ([]entry, error) {
 
 func (e *entry) skipped() bool { return e.tag == 'S' || e.tag == 's' }
 
+// object is what a tree of git's has at a path.
+type object struct{ mode, name string }
+
 // capture is what git knows of a worktree, gathered in the mirror.
 type capture struct {
 	*mirror
+	repo    *repository
 	record  *GitRecord
 	entries []entry
 	refs    []ref
-	objects int64           // bytes of the repository's objects
-	inHead  map[string]bool // objects of HEAD's files
-	head    map[string]bool // their mode, object and path
-	base    string          // tree of HEAD without submodules
-	tree    string          // the tracked files as they lie there
-	tracked string          // index file of that tree
+	objects int64             // bytes of the repository's objects
+	kinds   map[string]kind   // of the objects that are named anywhere
+	head    map[string]object // the files of HEAD
+	tree    string            // of HEAD
+	named   []named           // objects that the repository's state names, beside refs and index
+	lost    []string          // commits that nothing names
+	lfs     []gitFile         // contents under Git LFS that no remote need have
+	mu      sync.Mutex
+	missing []Skipped // what of this the snapshot cannot have
 }
 
-// takeGit reads the repository's state and the tracked files.
-func takeGit(ctx context.Context, m *mirror, src *repository, l *listing) (*capture, error) {
-	c := &capture{mirror: m, record: &GitRecord{Format: m.format, Settings: m.settings}, tracked: filepath.Join(m.dir, "index.tracked")}
+// miss notes what the snapshot cannot have.
+func (c *capture) miss(list ...Skipped) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.missing = append(c.missing, list...)
+}
+
+func (c *capture) hasReftable() bool {
+	_, err := os.Stat(filepath.Join(c.dir, "reftable"))
+	return err == nil
+}
+
+// takeGit reads the repository's state; the whole of it has every object that is named anywhere, too.
+func takeGit(ctx context.Context, m *mirror, src *repository, whole bool) (*capture, error) {
+	c := &capture{mirror: m, repo: src, record: &GitRecord{Format: m.format, Settings: m.settings}}
 	weigh := func(context.Context) (err error) {
 		c.objects, err = weight(filepath.Join(src.common, "objects"))
 		return err
 	}
-	if err := together(ctx, c.readHead, c.readIndex, c.readRefs, weigh); err != nil {
+	if err := weigh(ctx); err != nil { // first: git would wait for a pipe among its objects
 		return nil, err
 	}
-	tracked := func(ctx context.Context) error { return c.readTracked(ctx, l) }
-	if err := together(ctx, tracked, c.readStashes, c.readUnpushed); err != nil {
+	if err := together(ctx, c.readHead, c.readIndex, c.readRefs); err != nil {
 		return nil, err
 	}
-	if data, err := os.ReadFile(filepath.Join(m.dir, "shallow")); err == nil {
+	if err := c.checkHead(); err != nil {
+		return nil, err
+	}
+	if err := together(ctx, c.readTree, c.readStashes, c.readUnpushed); err != nil {
+		return nil, err
+	}
+	if whole {
+		if err := c.readNamed(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if data, err := readText(filepath.Join(m.dir, "shallow")); err == nil {
 		c.record.Shallow = string(data)
+	}
+	if c.hasReftable() {
+		c.record.RefStorage = "reftable"
 	}
 	c.record.Progress = progressOf(src.dir)
 	return c, nil
@@ -99,26 +133,69 @@ func together(ctx context.Context, steps ...func(context.Context) error) error {
 }
 
 func (c *capture) readHead(ctx context.Context) error {
-	branch, err := c.run(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}, loose: true})
+	branch, err := c.run(ctx, call{args: []string{"symbolic-ref", "--quiet", "HEAD"}, may: []int{1}})
 	if err != nil {
 		return err
 	}
-	head, err := c.run(ctx, call{args: []string{"rev-parse", "--quiet", "--verify", "HEAD^{commit}"}, loose: true})
+	head, err := c.run(ctx, call{args: []string{"rev-parse", "--quiet", "--verify", "HEAD^{commit}"}, may: []int{1}})
 	if err != nil {
 		return err
 	}
-	c.record.Branch, c.record.Head = strings.TrimSpace(string(branch)), strings.TrimSpace(string(head))
+	c.record.Branch, c.record.Head = strings.TrimSuffix(string(branch), "\n"), strings.TrimSpace(string(head))
 	if c.record.Head == "" && c.record.Branch == "" {
 		return fmt.Errorf("%w: HEAD names neither a branch nor a commit", ErrRepository)
 	}
 	return nil
 }
 
+// checkHead compares what git says of HEAD with its own file, and with the list of refs.
+func (c *capture) checkHead() error {
+	if !c.hasReftable() {
+		if branch, commit := c.repo.headFile(); branch != c.record.Branch || branch == "" && commit != c.record.Head {
+			return fmt.Errorf("%w: git says that HEAD is %q, its file says %q", ErrRepository, c.record.Branch+c.record.Head, branch+commit)
+		}
+	}
+	if c.record.Branch == "" {
+		return nil
+	}
+	i := slices.IndexFunc(c.refs, func(r ref) bool { return r.name == c.record.Branch })
+	if c.record.Head == "" && i >= 0 || c.record.Head == "" && c.repo.hasRef(c.record.Branch) {
+		return fmt.Errorf("%w: %s is there, and names no commit", ErrRepository, c.record.Branch)
+	}
+	if c.record.Head != "" && (i < 0 || c.refs[i].object != c.record.Head) {
+		return fmt.Errorf("%w: git lists no %s at %s", ErrRepository, c.record.Branch, c.record.Head)
+	}
+	return nil
+}
+
+// headFile reads HEAD without git.
+func (r *repository) headFile() (branch, commit string) {
+	data, err := readText(filepath.Join(r.dir, "HEAD"))
+	if err != nil {
+		return "", ""
+	}
+	line := strings.TrimRight(string(data), "\r\n")
+	if name, ok := strings.CutPrefix(line, "ref:"); ok {
+		return strings.TrimSpace(name), ""
+	}
+	return "", line
+}
+
+// hasRef looks for a ref without git.
+func (r *repository) hasRef(name string) bool {
+	if info, err := os.Stat(filepath.Join(r.common, name)); err == nil && !info.IsDir() {
+		return true
+	}
+	packed, err := readText(filepath.Join(r.common, "packed-refs"))
+	return err == nil && bytes.Contains(append([]byte{'\n'}, packed...), []byte(" "+name+"\n"))
+}
+
 func (c *capture) readIndex(ctx context.Context) error {
 	if _, err := os.Stat(c.index); !errors.Is(err, fs.ErrNotExist) {
-		if c.entries, err = c.readEntries(ctx, c.index); errors.Is(err, ErrRepository) {
-			return fmt.Errorf("%w; if %s is damaged, move it away and try again: only what was staged is lost with it", err, c.source)
-		} else if err != nil {
+		if c.entries, err = c.readEntries(ctx, c.index); err != nil {
+			return err
+		}
+		if err := checkCount(c.index, len(c.entries)); err != nil {
 			return err
 		}
 	}
@@ -131,85 +208,63 @@ func (c *capture) readIndex(ctx context.Context) error {
 	return nil
 }
 
-// readTracked takes the files that HEAD or the index names as they lie there. It compares contents, not times, and
-// leaves submodules out. What cannot be read stays as HEAD or the index has it.
-func (c *capture) readTracked(ctx context.Context, l *listing) error {
-	base, err := c.readBase(ctx)
+// checkCount compares how many entries git lists with what the head of an index says. A shared index and one with folders as
+// entries say another number.
+func checkCount(index string, listed int) error {
+	f, err := openRegular(index)
 	if err != nil {
 		return err
 	}
-	add, absent := bytes.NewBuffer([]byte{}), bytes.NewBuffer([]byte{})
-	skipped := skippedPaths(l.skipped)
-	for _, e := range slices.Concat(base, c.entries) {
-		if e.mode == gitlink {
-			continue
-		}
-		if !c.head[e.mode+e.object+e.path] {
-			fmt.Fprintf(add, "%s %s 0\t%s\x00", e.mode, e.object, e.path)
-		}
-		if under(skipped, e.path) || e.skipped() && c.missing(e.path) {
-			absent.WriteString(e.path + "\x00")
-		}
+	defer f.Close()
+	var head struct{ Signature, Version, Entries uint32 }
+	if err := binary.Read(f, binary.BigEndian, &head); err != nil {
+		return fmt.Errorf("%w: the index: %w", ErrRepository, err)
 	}
-	steps := []call{
-		{stdin: add.Bytes(), args: []string{"update-index", "--add", "--replace", "-z", "--index-info"}},
-		{stdin: absent.Bytes(), args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}},
-		{args: []string{"update-index", "-q", "--refresh"}, loose: true}, // so that what is unchanged is not written again
-		{args: []string{"add", "--update", "--ignore-errors", "--", "."}, loose: true, write: true},
+	if listed == 0 && head.Entries > 0 {
+		return fmt.Errorf("%w: the index has %d entries, git lists none", ErrRepository, head.Entries)
 	}
-	for _, s := range steps {
-		if s.stdin != nil && len(s.stdin) == 0 {
-			continue
-		}
-		s.index = c.tracked
-		if _, err := c.run(ctx, s); err != nil {
-			return err
-		}
+	return nil
+}
+
+// emptyTrees are the names of a tree without anything in it.
+var emptyTrees = []string{"4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"}
+
+// readTree lists the files of HEAD.
+func (c *capture) readTree(ctx context.Context) error {
+	c.head = map[string]object{}
+	if c.record.Head == "" {
+		return nil
 	}
-	tree, err := c.run(ctx, call{index: c.tracked, args: []string{"write-tree", "--missing-ok"}, write: true})
-	c.tree = strings.TrimSpace(string(tree))
+	var err error
+	if c.tree, err = c.text(ctx, "rev-parse", "--verify", c.record.Head+"^{tree}"); err != nil {
+		return err
+	}
+	c.head, err = c.files(ctx, c.record.Head)
+	if err == nil && len(c.head) == 0 && !slices.Contains(emptyTrees, c.tree) {
+		err = fmt.Errorf("%w: git lists no files of the tree %s", ErrRepository, c.tree)
+	}
 	return err
 }
 
-func (c *capture) missing(name string) bool {
-	_, err := os.Lstat(filepath.Join(c.worktree, name))
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-// readBase fills the index of tracked files from HEAD, and returns its entries.
-func (c *capture) readBase(ctx context.Context) ([]entry, error) {
-	from := []string{"read-tree", "--empty"}
-	if c.record.Head != "" {
-		from = []string{"read-tree", c.record.Head}
-	}
-	if _, err := c.run(ctx, call{index: c.tracked, args: from}); err != nil {
-		return nil, err
-	}
-	entries, err := c.readEntries(ctx, c.tracked)
+// files lists what a commit has.
+func (m *mirror) files(ctx context.Context, commit string) (map[string]object, error) {
+	out, err := m.run(ctx, call{args: []string{"ls-tree", "-r", "-z", "--full-tree", commit}})
 	if err != nil {
 		return nil, err
 	}
-	var links bytes.Buffer
-	c.inHead, c.head = make(map[string]bool, len(entries)), make(map[string]bool, len(entries))
-	for i := range entries {
-		e := &entries[i]
-		c.inHead[e.object], c.head[e.mode+e.object+e.path] = true, true
-		if e.mode == gitlink {
-			links.WriteString(e.path + "\x00")
+	list := map[string]object{}
+	for line := range bytes.SplitSeq(out, []byte{0}) {
+		if len(line) == 0 {
+			continue
 		}
-	}
-	if links.Len() == 0 && c.record.Head != "" {
-		c.base, err = c.text(ctx, "rev-parse", c.record.Head+"^{tree}")
-		return entries, err
-	}
-	if links.Len() > 0 {
-		if _, err := c.run(ctx, call{index: c.tracked, stdin: links.Bytes(), args: []string{"update-index", "--force-remove", "-z", "--stdin"}}); err != nil {
-			return nil, err
+		about, name, ok := strings.Cut(string(line), "\t")
+		f := strings.Split(about, " ")
+		if !ok || len(f) != 3 {
+			return nil, fmt.Errorf("%w: a file of %s is told as %q", ErrRepository, commit, line)
 		}
+		list[name] = object{f[0], f[2]}
 	}
-	tree, err := c.run(ctx, call{index: c.tracked, args: []string{"write-tree", "--missing-ok"}, write: true})
-	c.base = strings.TrimSpace(string(tree))
-	return entries, err
+	return list, nil
 }
 
 func (c *capture) readStashes(ctx context.Context) error {
@@ -222,7 +277,7 @@ func (c *capture) readStashes(ctx context.Context) error {
 	}
 	for line := range strings.SplitSeq(out, "\x00") {
 		if commit, message, ok := strings.Cut(line, " "); ok {
-			c.record.Stashes = append(c.record.Stashes, Stash{commit, message})
+			c.record.Stashes = append(c.record.Stashes, Stash{commit, Masked(message)})
 		}
 	}
 	return nil
@@ -237,31 +292,64 @@ func (c *capture) readUnpushed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Sscan(out, &c.record.Unpushed)
+	if _, err = fmt.Sscan(out, &c.record.Unpushed); err != nil {
+		err = fmt.Errorf("%w: git counts %q commits", ErrRepository, out)
+	}
 	return err
 }
 
-// paths lists paths that git does not track: "others", or those it ignores; a folder that is ignored as a whole ends in
-// a slash.
-func (c *capture) paths(ctx context.Context, more ...string) (map[string]bool, error) {
-	args := append([]string{"ls-files", "-z", "--others", "--exclude-standard"}, more...)
-	out, err := c.run(ctx, call{index: c.tracked, args: args, loose: true})
+// ignores tells which of the paths the .gitignore files and info/exclude leave out. Git sees those files alone.
+func (m *mirror) ignores(ctx context.Context, root *os.Root, items []item, paths []string) (map[string]bool, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	to, err := os.OpenRoot(m.worktree)
+	if err != nil {
+		return nil, err
+	}
+	defer to.Close()
+	for i := range items {
+		it := &items[i]
+		if path.Base(it.path) != ".gitignore" || !it.mode.IsRegular() || it.size > longestText {
+			continue
+		}
+		if err := copyRules(root, to, it.path); err != nil {
+			return nil, err
+		}
+	}
+	out, err := m.run(ctx, call{
+		stdin: []byte("./" + strings.Join(paths, "\x00./") + "\x00"), may: []int{1}, // no name then begins as a pattern does
+		args: []string{"check-ignore", "-z", "--stdin", "--no-index"}, env: []string{"GIT_LITERAL_PATHSPECS=0"},
+	})
 	if err != nil {
 		return nil, err
 	}
 	set := map[string]bool{}
 	for name := range bytes.SplitSeq(out, []byte{0}) {
 		if len(name) > 0 {
-			set[string(name)] = true
+			set[strings.TrimPrefix(string(name), "./")] = true
 		}
 	}
 	return set, nil
 }
 
+func copyRules(from, to *os.Root, name string) error {
+	f, err := openPlain(from, name)
+	if err != nil {
+		return changing(err)
+	}
+	defer f.Close()
+	if err := to.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	_ = to.Remove(name)
+	return layOut(to, name, f, 0o600, false)
+}
+
 // inProgress are the files by which git knows that something is unfinished.
 var inProgress = []struct{ file, name string }{
 	{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
-	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"}, {"sequencer", "sequence"},
+	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"}, {"sequencer", "sequence"}, {"NOTES_MERGE_PARTIAL", "notes merge"},
 }
 
 func progressOf(dir string) []string {
@@ -274,23 +362,68 @@ func progressOf(dir string) []string {
 	return names
 }
 
-// edited lists tracked files that differ from HEAD, in the tree or in the index.
-func (c *capture) edited(ctx context.Context) ([]string, error) {
-	var names []string
-	for _, k := range []call{
-		{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", c.base, c.tree}},
-		{args: []string{"diff-index", "--cached", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty", cmp.Or(c.record.Head, c.base)}, index: c.index},
-	} {
-		out, err := c.run(ctx, k)
-		if err != nil {
-			return nil, err
+// staged lists the paths in which the index differs from HEAD.
+func (c *capture) staged() map[string]bool {
+	differ, indexed := map[string]bool{}, make(map[string]bool, len(c.entries))
+	for i := range c.entries {
+		e := &c.entries[i]
+		indexed[e.path] = true
+		if e.stage != '0' || c.head[e.path] != (object{e.mode, e.object}) {
+			differ[e.path] = true
 		}
-		for name := range bytes.SplitSeq(out, []byte{0}) {
-			if len(name) > 0 {
-				names = append(names, string(name))
-			}
+	}
+	for name := range c.head {
+		if !indexed[name] {
+			differ[name] = true
+		}
+	}
+	return differ
+}
+
+// edited lists tracked files that differ from HEAD, in the tree or in the index.
+func (st *state) edited() []string {
+	differ := st.git.staged()
+	for _, it := range st.parts.edited {
+		differ[it.path] = true
+	}
+	here := make(map[string]bool, len(st.listing.items))
+	for i := range st.listing.items {
+		here[st.listing.items[i].path] = true
+	}
+	for _, name := range st.gone(here) {
+		differ[name] = true
+	}
+	names := make([]string, 0, len(differ))
+	for name := range differ {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// gone lists files of HEAD and the index that are not in the worktree, and were not left out of it by a sparse checkout.
+func (st *state) gone(here map[string]bool) []string {
+	left := map[string]bool{}
+	for i := range st.git.entries {
+		if e := &st.git.entries[i]; e.skipped() {
+			left[e.path] = true
+		}
+	}
+	skipped := skippedPaths(st.listing.skipped)
+	var names []string
+	for name, o := range st.git.head {
+		if o.mode != gitlink && !here[name] && !left[name] && !under(skipped, name) {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names), nil
+	return names
+}
+
+// changing turns the error about what was there a moment ago into an errChanging.
+func changing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", errChanging, err)
+	}
+	return err
 }

@@ -31,15 +31,22 @@ func TestContents(t *testing.T) {
 	record := take(t, dir, evidence.Options{Database: file, Session: filepath.Join(dir, "s.jsonl"), PID: os.Getpid()})
 	e := filepath.Join(dir, "evidence")
 	want := `600 MANIFEST.sha256
+600 attributes.jsonl
 600 config-and-hooks.txt
 600 db-backup.sqlite
+600 edited.tar
+600 git.tar
 600 ignored.txt
 700 in-progress
 600 in-progress/CHERRY_PICK_HEAD
+600 in-progress/COMMIT_EDITMSG
 600 in-progress/ORIG_HEAD
+700 in-progress/info
+600 in-progress/info/exclude
 600 index-entries.txt
 600 index.patch
 600 log.txt
+600 objects.txt
 600 processes.json
 600 repo.bundle
 600 session.jsonl
@@ -56,8 +63,8 @@ func TestContents(t *testing.T) {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	tests := []struct{ reason, script, want string }{
-		{"the bundle: the branch, what no remote has, the stash; not what was pushed", "git bundle list-heads repo.bundle | sed 's/^[0-9a-f]* //' | LC_ALL=C sort",
-			"refs/evidence/contents\nrefs/evidence/head\nrefs/evidence/stash/0\nrefs/heads/main\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n"},
+		{"the bundle: branches, tags, the stash, and what no ref names; not the remote-tracking refs", "git bundle list-heads repo.bundle | sed 's/^[0-9a-f]* //' | LC_ALL=C sort",
+			"refs/evidence/head\nrefs/evidence/objects\nrefs/heads/main\nrefs/heads/pushed\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n"},
 		{"the bundle needs nothing else", "git clone -q --bare repo.bundle ../again.git && git -C ../again.git log --format=%s main side | sort", "on the side\none\ntwo\n"},
 		{"edits, against HEAD", "grep '^[+-][^+-]' worktree.patch; grep -c 'index [0-9a-f]\\{40\\}' worktree.patch", "+three\n+new\n2\n"},
 		{"the index, against HEAD", "grep '^[+-][^+-]' index.patch", "+new\n"},

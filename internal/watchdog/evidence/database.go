@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -12,17 +13,34 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// copyDatabase makes a consistent copy of a SQLite database that others may be writing to, by VACUUM INTO through a
-// read-only connection, and checks the copy. A busy one is tried again until wait is over.
-func copyDatabase(ctx context.Context, from, to string, wait time.Duration) (*Database, error) {
+// database captures the tracker's database.
+func (t *taking) database(ctx context.Context, dir string, record *Record) error {
+	from, to := t.options.Database, filepath.Join(dir, DatabaseFile)
 	if err := looksLikeSQLite(from); err != nil {
-		return nil, err
+		return err
 	}
-	err := retryBusy(ctx, wait, func() error { return vacuumInto(ctx, from, to) })
+	d, err := copyDatabase(ctx, from, to, filepath.Join(t.work, "database"), t.options.Wait)
+	record.Database = d
+	return err
+}
+
+// copyDatabase makes a consistent copy of a SQLite database that others may be writing to, and checks the copy. A busy one is
+// tried again until wait is over. SQLite opens the source only where it makes no file beside it; else it works on a private copy.
+func copyDatabase(ctx context.Context, from, to, work string, wait time.Duration) (*Database, error) {
+	source := from
+	private, err := needsPrivateCopy(from)
+	if err == nil && private {
+		source, err = privateCopy(from, work)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrDatabase, from, err)
+	}
+	err = retryBusy(ctx, wait, func() error { return vacuumInto(ctx, source, to, private) })
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDatabase, from, err)
 	}
@@ -36,9 +54,72 @@ func copyDatabase(ctx context.Context, from, to string, wait time.Duration) (*Da
 	return d, nil
 }
 
+// needsPrivateCopy reports whether SQLite would write beside a database that it opens to read: the index of a write-ahead log
+// that nobody has open, or the rollback of a writer that was killed.
+func needsPrivateCopy(file string) (bool, error) {
+	head := make([]byte, 20)
+	f, err := openRegular(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, head); err != nil {
+		return false, err
+	}
+	if head[18] == 2 { // a write-ahead log
+		_, err := os.Stat(file + "-shm")
+		return errors.Is(err, fs.ErrNotExist), nil
+	}
+	free, err := hotJournal(file)
+	return free, err
+}
+
+// hotJournal reports whether a rollback journal is there that no writer holds.
+func hotJournal(file string) (bool, error) {
+	info, err := os.Stat(file + "-journal")
+	if err != nil || info.Size() == 0 {
+		return false, nil
+	}
+	f, err := openRegular(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	const reserved = 0x40000001 // the byte that a writer locks
+	lock := unix.Flock_t{Type: unix.F_WRLCK, Whence: io.SeekStart, Start: reserved, Len: 1}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &lock); err != nil {
+		return false, err
+	}
+	return lock.Type == unix.F_UNLCK, nil
+}
+
+// privateCopy copies a database with its journals. It is made anew while they change.
+func privateCopy(from, work string) (string, error) {
+	to := filepath.Join(work, "copy.db")
+	for range maxTakes {
+		if err := errors.Join(os.RemoveAll(work), os.MkdirAll(work, 0o700)); err != nil {
+			return "", err
+		}
+		before, err := databaseSum(from)
+		if err != nil {
+			return "", err
+		}
+		for _, suffix := range []string{"", "-wal", "-journal"} {
+			if err := copyFile(from+suffix, to+suffix); err != nil {
+				return "", err
+			}
+		}
+		after, err := databaseSum(from)
+		if err != nil || before == after {
+			return to, err
+		}
+	}
+	return "", fmt.Errorf("%w again and again", errChanging)
+}
+
 // looksLikeSQLite refuses what is none: SQLite takes an empty file for an empty database.
 func looksLikeSQLite(file string) error {
-	f, err := os.Open(file)
+	f, err := openRegular(file)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDatabase, err)
 	}
@@ -50,8 +131,12 @@ func looksLikeSQLite(file string) error {
 	return nil
 }
 
-func vacuumInto(ctx context.Context, from, to string) error {
-	db, err := openReadOnly(from)
+func vacuumInto(ctx context.Context, from, to string, private bool) error {
+	mode := "ro"
+	if private {
+		mode = "rw"
+	}
+	db, err := openDatabase(from, mode)
 	if err != nil {
 		return err
 	}
@@ -61,12 +146,12 @@ func vacuumInto(ctx context.Context, from, to string) error {
 	return err
 }
 
-func openReadOnly(file string) (*sql.DB, error) {
+func openDatabase(file, mode string) (*sql.DB, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err
 	}
-	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro"}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=" + mode}
 	db, err := sql.Open("sqlite", u.String())
 	if err == nil {
 		db.SetMaxOpenConns(1)
@@ -97,7 +182,7 @@ func retryBusy(ctx context.Context, wait time.Duration, try func() error) error 
 
 // check asks the copy for its integrity and counts its rows.
 func (d *Database) check(ctx context.Context, file string) error {
-	db, err := openReadOnly(file)
+	db, err := openDatabase(file, "ro")
 	if err != nil {
 		return err
 	}
@@ -140,15 +225,18 @@ func tableNames(ctx context.Context, db *sql.DB) ([]string, error) {
 	return names, rows.Err()
 }
 
-// databaseSum is the SHA-256 of a database and of its write-ahead log.
+// databaseSum is the SHA-256 of a database and of its journals.
 func databaseSum(file string) (string, error) {
 	sum, err := sumPath(file)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrDatabase, err)
 	}
-	log, err := sumPath(file + "-wal")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w: %w", ErrDatabase, err)
+	for _, suffix := range []string{"-wal", "-journal"} {
+		log, err := sumPath(file + suffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%w: %w", ErrDatabase, err)
+		}
+		sum += log
 	}
-	return sumOf([]byte(sum + log)), nil
+	return sumOf([]byte(sum)), nil
 }

@@ -14,26 +14,31 @@ import (
 
 // The files of a snapshot. Those of git are missing where there is no git, others where there was nothing to capture.
 const (
-	ManifestFile  = "MANIFEST.sha256"      // of all other files, in the format of sha256sum
-	RecordFile    = "snapshot.json"        // a Record
-	BundleFile    = "repo.bundle"          // branch, commits that no remote has, stash, staged contents
-	WorktreeFile  = "worktree.patch"       // binary, full index, HEAD against the tracked files as they lie there
-	IndexFile     = "index.patch"          // the same against the index
-	EntriesFile   = "index-entries.txt"    // of the index: flags, mode, object, stage and path, each ended by a NUL
-	TreeFile      = "tree.txt"             // mode, SHA-256 and quoted path of everything that a restore rebuilds
-	UntrackedFile = "untracked.tar"        // files that git does not track, and empty folders
-	IgnoredFile   = "ignored.txt"          // of ignored files: size, SHA-256 and quoted path
-	IgnoredTar    = "ignored.tar"          // their contents, on request
-	StashDir      = "stash"                // a patch a stash entry, for people
-	StatusFile    = "status.txt"           // git status
-	LogFile       = "log.txt"              // the last commits
-	WorktreesFile = "worktrees.txt"        // other worktrees of the repository
-	ConfigFile    = "config-and-hooks.txt" // what the worker has configured, credentials masked; never executed
-	StateDir      = "in-progress"          // files of an unfinished merge, rebase, cherry-pick or bisect
-	DatabaseFile  = "db-backup.sqlite"     // a consistent copy of the tracker's database
-	SessionFile   = "session.jsonl"        // the worker's session
-	ProcessesFile = "processes.json"       // the worker's process tree
-	NestedDir     = "nested"               // a snapshot each for submodules and nested repositories
+	ManifestFile   = "MANIFEST.sha256"      // of all other files, in the format of sha256sum
+	RecordFile     = "snapshot.json"        // a Record
+	BundleFile     = "repo.bundle"          // branch, commits that no remote has, stash, staged contents
+	EditedFile     = "edited.tar"           // tracked files that are not as HEAD has them
+	DataFile       = "git.tar"              // git's own files: index, reflogs; all of its data where no bundle can be made
+	ObjectsFile    = "objects.txt"          // objects that no ref names: name, kind and what names them
+	AttributesFile = "attributes.jsonl"     // modes, owners, times, hard links, holes and extended attributes
+	OddFile        = "odd-git.tar"          // of what is called .git and is no repository; never restored
+	WorktreeFile   = "worktree.patch"       // binary, full index, HEAD against the tracked files as they lie there, for people
+	IndexFile      = "index.patch"          // the same against the index
+	EntriesFile    = "index-entries.txt"    // of the index: flags, mode, object, stage and path, each ended by a NUL
+	TreeFile       = "tree.txt"             // mode, SHA-256 and quoted path of everything that a restore rebuilds
+	UntrackedFile  = "untracked.tar"        // files that git does not track, and empty folders
+	IgnoredFile    = "ignored.txt"          // of ignored files: size, SHA-256 and quoted path
+	IgnoredTar     = "ignored.tar"          // their contents, on request
+	StashDir       = "stash"                // a patch a stash entry, for people
+	StatusFile     = "status.txt"           // git status
+	LogFile        = "log.txt"              // the last commits
+	WorktreesFile  = "worktrees.txt"        // other worktrees of the repository
+	ConfigFile     = "config-and-hooks.txt" // what the worker has configured, credentials masked; never executed
+	StateDir       = "in-progress"          // files of an unfinished merge, rebase, cherry-pick or bisect
+	DatabaseFile   = "db-backup.sqlite"     // a consistent copy of the tracker's database
+	SessionFile    = "session.jsonl"        // the worker's session
+	ProcessesFile  = "processes.json"       // the worker's process tree
+	NestedDir      = "nested"               // a snapshot each for submodules and nested repositories
 )
 
 var (
@@ -43,8 +48,8 @@ var (
 	ErrNoSpace = errors.New("not enough free space")
 	// ErrTooLarge: untracked files are larger than the limit.
 	ErrTooLarge = errors.New("untracked files are too large")
-	// ErrChanging: the worktree changed while it was captured, again and again.
-	ErrChanging = errors.New("the worktree keeps changing")
+	// ErrNotAFile: what was named is a pipe, a device or a folder.
+	ErrNotAFile = errors.New("it is no file")
 	// ErrDatabase: the database is damaged, busy or none.
 	ErrDatabase = errors.New("the database cannot be copied")
 	// ErrDamaged: a snapshot is not what its manifest says, or a restore is not what was captured.
@@ -52,6 +57,16 @@ var (
 	// ErrRepository: the repository cannot be read.
 	ErrRepository = errors.New("the repository cannot be read")
 )
+
+var (
+	// errChanging: the source changed while it was captured.
+	errChanging = errors.New("it changed meanwhile")
+	// errInside: a folder lies within a worktree.
+	errInside = errors.New("it is a part of a worktree")
+)
+
+// recordVersion is the version of the format of snapshots.
+const recordVersion = 2
 
 // Options says what to capture, and where to.
 type Options struct {
@@ -61,9 +76,11 @@ type Options struct {
 	Session  string // session file of the worker; empty: none
 	PID      int    // of the worker; 0: none
 
-	AllRefs         bool  // bundle every ref, not only what no remote has
-	IgnoredContents bool  // keep the contents of ignored files too
-	MaxUntracked    int64 // bytes; 0: DefaultMaxUntracked
+	Fast            bool          // leave out the proof that it restores; nothing can be removed on the strength of such a snapshot
+	GitLimit        time.Duration // of one run of git; 0: DefaultGitLimit
+	AllRefs         bool          // bundle the remote-tracking refs too
+	IgnoredContents bool          // keep the contents of ignored files too
+	MaxUntracked    int64         // bytes; 0: DefaultMaxUntracked
 	Now             func() time.Time
 	Wait            time.Duration // for a busy database; 0: DefaultWait
 }
@@ -74,12 +91,12 @@ const (
 	DefaultWait         = 30 * time.Second
 )
 
-// maxTakes is how often a worktree that changes meanwhile is captured before giving up.
+// maxTakes is how often a worktree that changes meanwhile is captured; the last is kept.
 const maxTakes = 3
 
 // Record is what snapshot.json says.
 type Record struct {
-	Version  int       `json:"version"` // of this format: 1
+	Version  int       `json:"version"` // of this format: 2
 	Digest   string    `json:"digest"`  // of what was captured, without times: the same state has the same digest
 	Taken    time.Time `json:"taken"`
 	Worktree string    `json:"worktree"`
@@ -90,11 +107,19 @@ type Record struct {
 	Git    *GitRecord `json:"git,omitempty"`
 	Nested []Nested   `json:"nested,omitempty"`
 
-	Files      int       `json:"files"` // that a restore rebuilds
-	Bytes      int64     `json:"bytes"`
-	Tree       string    `json:"tree"` // SHA-256 of tree.txt
-	Ignored    int       `json:"ignored"`
-	Skipped    []Skipped `json:"skipped,omitempty"`
+	Files   int       `json:"files"` // that a restore rebuilds
+	Bytes   int64     `json:"bytes"`
+	Tree    string    `json:"tree"` // SHA-256 of tree.txt
+	Ignored int       `json:"ignored"`
+	Skipped []Skipped `json:"skipped,omitempty"`
+
+	Fast        bool      `json:"fast,omitempty"`         // the proof was left out
+	Proven      bool      `json:"proven"`                 // it was restored, and was as captured
+	Unreadable  string    `json:"unreadable,omitempty"`   // why git could not be read: the tree was captured without it
+	Changing    []string  `json:"changing,omitempty"`     // what changed while it was captured, each time: one state of it is kept
+	Missing     []Skipped `json:"missing,omitempty"`      // what git's state names, or git should have said, and the snapshot does not have
+	NotRestored []Skipped `json:"not_restored,omitempty"` // attributes that the proof could not bring back
+
 	Database   *Database `json:"database,omitempty"`
 	Before     Source    `json:"source_before,omitzero"` // of the whole: empty in a nested record
 	After      Source    `json:"source_after,omitzero"`
@@ -114,6 +139,12 @@ type GitRecord struct {
 	Settings []Setting         `json:"settings,omitempty"`    // the inert ones that were taken over
 	Shallow  string            `json:"shallow,omitempty"`     // of a shallow clone: the boundary
 	Index    string            `json:"index"`                 // SHA-256 of index-entries.txt
+
+	Symbolic   map[string]string `json:"symbolic_refs,omitempty"`
+	Own        map[string]string `json:"own_refs,omitempty"`    // of this worktree alone, such as those of a bisection
+	State      string            `json:"state,omitempty"`       // SHA-256 of the state of an unfinished operation
+	RefStorage string            `json:"ref_storage,omitempty"` // "reftable"; empty: files
+	Raw        bool              `json:"raw,omitempty"`         // git's data are in git.tar as they lay there, in place of a bundle
 }
 
 // Stash is one stash entry, the newest first.
@@ -159,5 +190,6 @@ type Table struct {
 type Source struct {
 	Tree     string `json:"tree"`
 	Index    string `json:"index,omitempty"`
+	Refs     string `json:"refs,omitempty"` // of HEAD, refs and reflogs, by size and time
 	Database string `json:"database,omitempty"`
 }

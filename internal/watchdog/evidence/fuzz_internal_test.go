@@ -3,6 +3,7 @@ package evidence
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -75,7 +76,7 @@ func FuzzReadTar(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		_ = readTar(bytes.NewReader(data), root)
+		_ = readTar(context.Background(), bytes.NewReader(data), root, nil, func(string) {})
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 			t.Errorf("outside there is %v, %v", entries, err)
 		}

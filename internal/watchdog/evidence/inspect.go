@@ -19,6 +19,9 @@ type State struct {
 	Untracked int        `json:"untracked"`        // files
 	Ignored   int        `json:"ignored"`          // files
 	Nested    []Inner    `json:"nested,omitempty"`
+
+	Unreadable string    `json:"unreadable,omitempty"` // why git cannot be read: then nobody knows what is at risk
+	Skipped    []Skipped `json:"skipped,omitempty"`    // what of the tree cannot be read
 }
 
 // Inner is the state of a repository inside the worktree.
@@ -28,12 +31,12 @@ type Inner struct {
 }
 
 // Dirty reports whether there is work that no commit has, here or in a nested repository. An unfinished merge or rebase
-// is such work, a stash entry too.
+// is such work, a stash entry of its branch too, and what git cannot read may be.
 func (s *State) Dirty() bool {
-	if len(s.Edited) > 0 || s.Untracked > 0 {
+	if len(s.Edited) > 0 || s.Untracked > 0 || s.Unreadable != "" {
 		return true
 	}
-	if s.Git != nil && (len(s.Git.Stashes) > 0 || len(s.Git.Progress) > 0 || len(s.Git.Unmerged) > 0) {
+	if s.Git != nil && (len(s.Git.OwnStashes()) > 0 || len(s.Git.Progress) > 0 || len(s.Git.Unmerged) > 0) {
 		return true
 	}
 	for _, n := range s.Nested {
@@ -66,7 +69,7 @@ func Inspect(ctx context.Context, worktree string) (*State, error) {
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
 		return &State{Missing: true}, nil
 	}
-	top, _, err := lookAt(at)
+	top, _, err := lookAt(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +78,11 @@ func Inspect(ctx context.Context, worktree string) (*State, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	return (&taking{options: &Options{}, work: work}).inspect(ctx, top)
+	return (&taking{options: &Options{MaxUntracked: DefaultMaxUntracked}, work: work}).inspect(ctx, top)
 }
 
 // lookAt looks at a worktree by any of its names.
-func lookAt(worktree string) (*site, Source, error) {
+func lookAt(ctx context.Context, worktree string) (*site, Source, error) {
 	at, err := filepath.Abs(worktree)
 	if err != nil {
 		return nil, Source{}, err
@@ -88,7 +91,7 @@ func lookAt(worktree string) (*site, Source, error) {
 		return nil, Source{}, fmt.Errorf("%w: %w", ErrRepository, err)
 	}
 	top := &site{at: at}
-	source, err := look(&Options{}, top)
+	source, err := look(ctx, &Options{}, top)
 	return top, source, err
 }
 
@@ -97,17 +100,17 @@ func (t *taking) inspect(ctx context.Context, s *site) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &State{Digest: st.digest, Tree: sumOf([]byte(st.listing.text(st.parts.restored))), Ignored: len(st.parts.ignored)}
-	for i := range st.parts.untracked {
-		if !st.parts.untracked[i].mode.IsDir() {
+	found := &State{
+		Digest: st.record.Digest, Tree: sumOf([]byte(treeText(st.restored(false)))), Ignored: len(st.parts.ignored),
+		Git: st.record.Git, Unreadable: st.record.Unreadable, Skipped: st.listing.skipped,
+	}
+	for _, it := range st.parts.untracked {
+		if !it.mode.IsDir() {
 			found.Untracked++
 		}
 	}
 	if st.git != nil {
-		found.Git = st.git.record
-		if found.Edited, err = st.git.edited(ctx); err != nil {
-			return nil, err
-		}
+		found.Edited = st.edited()
 	}
 	var nested []Nested
 	for i, inner := range s.nested {

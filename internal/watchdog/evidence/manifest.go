@@ -69,6 +69,9 @@ func checkManifest(root *os.Root) error {
 		if err != nil {
 			return err
 		}
+		if len(listed) > 0 && listed[len(listed)-1] >= name {
+			return fmt.Errorf("%w: %s names %q out of its order", ErrDamaged, ManifestFile, name)
+		}
 		now, err := sumFile(root, name, buf)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

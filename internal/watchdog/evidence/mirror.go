@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // repository is where a worktree's git data lie.
@@ -45,8 +47,8 @@ func findRepository(root string) (*repository, error) {
 			return nil, err
 		}
 	}
-	if _, err := os.Stat(filepath.Join(r.dir, "HEAD")); err != nil {
-		return nil, fmt.Errorf("%w: %s has no HEAD: %w", ErrRepository, r.dir, err)
+	if info, err := os.Stat(filepath.Join(r.dir, "HEAD")); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("%w: %s has no HEAD", ErrRepository, r.dir), err)
 	}
 	return r, nil
 }
@@ -55,7 +57,7 @@ func findRepository(root string) (*repository, error) {
 func outsideGit(root string) error {
 	for dir := filepath.Dir(root); ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			return fmt.Errorf("%w: %s lies inside the worktree %s; name that one", ErrRepository, root, dir)
+			return fmt.Errorf("%w: %w: %s lies inside the worktree %s; name that one", ErrRepository, errInside, root, dir)
 		}
 		if dir == filepath.Dir(dir) {
 			return nil
@@ -65,7 +67,7 @@ func outsideGit(root string) error {
 
 // pointer reads a file that holds a path.
 func pointer(file, prefix, base string) (string, error) {
-	data, err := os.ReadFile(file)
+	data, err := readText(file)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrRepository, err)
 	}
@@ -92,6 +94,13 @@ var inertKeys = []string{
 // rawAttributes stand above every .gitattributes: contents are taken as they lie there.
 const rawAttributes = "* -text -ident !eol !filter !working-tree-encoding !diff !merge\n"
 
+// shadow is the worktree that git sees while it captures: it has the .gitignore files alone. Git reads nothing of the real
+// one, whatever was left there.
+const shadow = "shadow"
+
+// sourceReftable is the copy of a reftable to which git adds nothing.
+const sourceReftable = "reftable.source"
+
 // newObjects is where objects are written: git would touch those of the source that are the same.
 const newObjects = "objects.new"
 
@@ -102,14 +111,15 @@ type mirror struct {
 	worktree string
 	format   string // of objects
 	settings []Setting
-	index    string // the copy of the source's index
-	source   string // what it is a copy of
+	index    string        // the copy of the source's index
+	source   string        // what it is a copy of
+	limit    time.Duration // of one run of git; 0: DefaultGitLimit
 }
 
 // newMirror builds a mirror in dir, which must not exist. A nil source makes an empty repository.
 func newMirror(ctx context.Context, dir string, src *repository) (*mirror, error) {
 	m := &mirror{dir: dir, format: "sha1", index: filepath.Join(dir, "index.source")}
-	for _, sub := range []string{"objects/info", newObjects, "refs/heads", "info"} {
+	for _, sub := range []string{"objects/info", newObjects, "refs/heads", "info", shadow} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, err
 		}
@@ -120,7 +130,7 @@ func newMirror(ctx context.Context, dir string, src *repository) (*mirror, error
 	if src == nil {
 		return m, os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600)
 	}
-	m.worktree, m.source = src.worktree, filepath.Join(src.dir, "index")
+	m.worktree, m.source = filepath.Join(dir, shadow), filepath.Join(src.dir, "index")
 	if err := m.copyGitData(src); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRepository, err)
 	}
@@ -136,6 +146,9 @@ func (m *mirror) copyGitData(src *repository) error {
 	if err != nil {
 		return err
 	}
+	if err := checkStore(objects); err != nil {
+		return err
+	}
 	line := objects
 	if strings.ContainsAny(line, "\"\n\\") {
 		line = quoteC(line)
@@ -144,15 +157,8 @@ func (m *mirror) copyGitData(src *repository) error {
 	if err := os.WriteFile(filepath.Join(m.dir, "objects/info/alternates"), []byte(line), 0o600); err != nil {
 		return err
 	}
-	for _, name := range []string{"packed-refs", "refs", "reftable", "shallow", "info/exclude", "info/grafts", "logs/refs/stash"} {
-		if err := copyIn(filepath.Join(src.common, name), filepath.Join(m.dir, name)); err != nil {
-			return err
-		}
-	}
-	for _, name := range []string{"HEAD", "refs", "info/sparse-checkout"} {
-		if err := copyIn(filepath.Join(src.dir, name), filepath.Join(m.dir, name)); err != nil {
-			return err
-		}
+	if err := m.copyRefs(src); err != nil {
+		return err
 	}
 	if err := copyIndex(m.source, m.index); err != nil {
 		return err
@@ -163,6 +169,34 @@ func (m *mirror) copyGitData(src *repository) error {
 	}
 	for _, file := range shared {
 		if err := copyIn(file, filepath.Join(m.dir, filepath.Base(file))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyRefs copies what names commits: loose refs before packed ones, since git packs a ref before it removes the loose one.
+// Grafts and replacements stay out: a bundle is to have what they hide. A reftable is copied until its list stays the same.
+func (m *mirror) copyRefs(src *repository) error {
+	for _, name := range []string{"refs", "packed-refs", "shallow", "info/exclude", "logs/refs/stash"} {
+		if err := copyIn(filepath.Join(src.common, name), filepath.Join(m.dir, name)); err != nil {
+			return err
+		}
+	}
+	for range 3 {
+		before, _ := readText(filepath.Join(src.common, "reftable", "tables.list"))
+		if err := copyIn(filepath.Join(src.common, "reftable"), filepath.Join(m.dir, sourceReftable)); err != nil {
+			return err
+		}
+		if after, _ := readText(filepath.Join(src.common, "reftable", "tables.list")); bytes.Equal(before, after) {
+			break
+		}
+	}
+	if err := copyIn(filepath.Join(m.dir, sourceReftable), filepath.Join(m.dir, "reftable")); err != nil {
+		return err
+	}
+	for _, name := range []string{"HEAD", "refs", "info/sparse-checkout"} {
+		if err := copyIn(filepath.Join(src.dir, name), filepath.Join(m.dir, name)); err != nil {
 			return err
 		}
 	}
@@ -185,7 +219,7 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// copyIn copies a file or folder; one that is not there is left out, and links are not followed.
+// copyIn copies a file or folder; one that is not there is left out, and links to folders are not followed.
 func copyIn(from, to string) error {
 	info, err := os.Lstat(from)
 	switch {
@@ -207,6 +241,10 @@ func copyIn(from, to string) error {
 			}
 		}
 		return nil
+	case info.Mode()&fs.ModeSymlink != 0: // of a HEAD of old times
+		if target, err := os.Stat(from); err != nil || !target.Mode().IsRegular() {
+			return nil
+		}
 	case !info.Mode().IsRegular():
 		return nil
 	}
@@ -214,7 +252,7 @@ func copyIn(from, to string) error {
 }
 
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	in, err := openRegular(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // gone meanwhile: a ref that was packed, a lock
 	}
@@ -236,7 +274,7 @@ func copyFile(from, to string) error {
 // readSettings takes the inert settings over. Includes are not followed.
 func (m *mirror) readSettings(ctx context.Context, src *repository) error {
 	for _, name := range []string{filepath.Join(src.common, "config"), filepath.Join(src.dir, "config.worktree")} {
-		data, err := os.ReadFile(name)
+		data, err := readText(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -282,23 +320,7 @@ func quoteConfig(s string) string {
 }
 
 // quoteC quotes a path as git does where it is not plain.
-func quoteC(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < 0x20 || c == 0x7f:
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
+func quoteC(s string) string { return quoteBytes(s, 0x100) }
 
 // call is one run of git.
 type call struct {
@@ -307,19 +329,23 @@ type call struct {
 	stdin []byte
 	out   io.Writer // instead of the result
 	dir   string    // to run in; empty: the worktree, or the mirror without one
-	loose bool      // a non-zero exit is no error: what could not be read is told on stderr
+	may   []int     // exit statuses that are no errors
 	write bool      // writes objects, and need not see those of the source
 	env   []string  // more of it
 }
 
-// run runs git on the mirror. Nothing of the user's or worker's configuration reaches it.
+// DefaultGitLimit is how long one run of git may take.
+const DefaultGitLimit = 15 * time.Minute
+
+// run runs git on the mirror. Nothing of the user's or worker's configuration reaches it. It ends with its children: when the
+// context does, and at its time limit.
 func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, "git", c.args...)
-	cmd.Dir = c.dir
-	if cmd.Dir == "" {
-		cmd.Dir = cmp.Or(m.worktree, m.dir)
-	}
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(m.limit, DefaultGitLimit))
+	defer cancel()
+	cmd := exec.CommandContext(limited, "git", c.args...)
+	endWithChildren(cmd)
+	cmd.Dir = cmp.Or(c.dir, m.worktree, m.dir)
 	cmd.Env = append(m.environment(c.index), c.env...)
 	if c.write {
 		cmd.Env = append(cmd.Env, "GIT_OBJECT_DIRECTORY="+filepath.Join(m.dir, newObjects))
@@ -332,13 +358,23 @@ func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if _, exited := errors.AsType[*exec.ExitError](err); exited && c.loose {
+		if limited.Err() != nil {
+			return nil, fmt.Errorf("%w: git %s was ended after %s", ErrRepository, c.args[0], cmp.Or(m.limit, DefaultGitLimit))
+		}
+		if failure, exited := errors.AsType[*exec.ExitError](err); exited && slices.Contains(c.may, failure.ExitCode()) {
 			return stdout.Bytes(), nil
 		}
 		said := strings.ReplaceAll(firstLine(stderr.String()), m.index, m.source)
-		return nil, fmt.Errorf("%w: git %s: %w: %s", ErrRepository, c.args[0], err, strconv.QuoteToGraphic(said))
+		return nil, fmt.Errorf("%w: git %s: %w: %s", ErrRepository, c.args[0], err, strconv.QuoteToGraphic(Masked(said)))
 	}
 	return stdout.Bytes(), nil
+}
+
+// endWithChildren makes a command the head of a process group, and lets the end of its context end all of that.
+func endWithChildren(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 2 * time.Second
 }
 
 func firstLine(s string) string {

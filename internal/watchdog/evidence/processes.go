@@ -183,6 +183,9 @@ func writeProcesses(dir string, pid int) error {
 	if err != nil {
 		return err
 	}
+	for i := range tree.Processes {
+		tree.Processes[i].Command = maskedArguments(tree.Processes[i].Command)
+	}
 	data, err := json.MarshalIndent(tree, "", "  ")
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func RemoteHead(ctx context.Context, remote, branch string) (string, error) {
 	cmd.Dir, cmd.Env = nowhere, append(ownersEnvironment(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(nowhere))
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w: asking %s for %s: %w: %s", ErrRepository, remote, branch, err, harmless(firstLine(stderr.String())))
+		return "", fmt.Errorf("%w: asking %s for %s: %w: %s", ErrRepository, Masked(remote), branch, err, harmless(Masked(firstLine(stderr.String()))))
 	}
 	for line := range strings.Lines(out.String()) {
 		if object, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == branch {
@@ -85,7 +85,7 @@ func Commits(ctx context.Context, worktree string) ([]LogEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.run(ctx, call{args: []string{"log", "-z", "--max-count=100", "--no-show-signature", "--format=%H %ct %s", "HEAD"}, loose: true})
+	out, err := m.run(ctx, call{args: []string{"log", "-z", "--max-count=100", "--no-show-signature", "--format=%H %ct %s", "HEAD"}, may: []int{128}})
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,9 @@ func Recreate(ctx context.Context, dir, to string) (*Record, error) {
 	if err := vacant(to); err != nil {
 		return nil, err
 	}
+	if record.Git == nil || record.Git.Raw {
+		return nil, fmt.Errorf("%w: git could not read all of it when the snapshot was taken; restore it on its own", ErrMoved)
+	}
 	repo := &repository{worktree: to, dir: record.Repository, common: record.Repository}
 	if err := repo.stillAt(ctx, record.Git); err != nil {
 		return nil, err
@@ -39,7 +42,7 @@ func Recreate(ctx context.Context, dir, to string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(work)
+	defer removeAll(work)
 	tree := filepath.Join(work, "tree")
 	if _, err := Restore(ctx, dir, tree); err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func (r *repository) stillAt(ctx context.Context, g *GitRecord) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer removeAll(work)
 	if _, err := os.Stat(r.common); err != nil {
 		return fmt.Errorf("%w: %w; piwatch restore gives a repository of its own", ErrMoved, err)
 	}
@@ -65,7 +68,7 @@ func (r *repository) stillAt(ctx context.Context, g *GitRecord) error {
 	if name == "" {
 		return fmt.Errorf("%w: the snapshot has neither branch nor commit", ErrMoved)
 	}
-	at, err := m.run(ctx, call{args: []string{"rev-parse", "--quiet", "--verify", name + "^{commit}"}, loose: true})
+	at, err := m.run(ctx, call{args: []string{"rev-parse", "--quiet", "--verify", name + "^{commit}"}, may: []int{1, 128}})
 	if got := strings.TrimSpace(string(at)); err != nil || got != g.Head {
 		return errors.Join(err, fmt.Errorf("%w: %s of %s is at %q, the snapshot has it at %q", ErrMoved, name, r.common, got, g.Head))
 	}
@@ -83,7 +86,7 @@ func (r *repository) join(ctx context.Context, dir string, record *Record, tree,
 		return err
 	}
 	linked := &repository{worktree: to, dir: admin, common: r.common}
-	if err := linked.dress(restored, filepath.Join(dir, StateDir)); err != nil {
+	if err := linked.dress(restored, dir); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(restored); err != nil {
@@ -135,7 +138,7 @@ func (r *repository) adminOf(worktree string) (string, error) {
 }
 
 // dress gives git's folder of a worktree the restored HEAD, index and unfinished merge or rebase.
-func (r *repository) dress(restored, progress string) error {
+func (r *repository) dress(restored, dir string) error {
 	if err := installFile(filepath.Join(restored, "HEAD"), filepath.Join(r.dir, "HEAD"), 0o644, r.common); err != nil {
 		return err
 	}
@@ -144,7 +147,24 @@ func (r *repository) dress(restored, progress string) error {
 			return err
 		}
 	}
-	return copyIn(progress, r.dir)
+	if err := r.takeLog(filepath.Join(restored, "logs", "HEAD")); err != nil {
+		return err
+	}
+	return installState(dir, r.dir, "")
+}
+
+// takeLog gives git's folder of a worktree the reflog of HEAD, unless it has kept its own.
+func (r *repository) takeLog(log string) error {
+	to := filepath.Join(r.dir, "logs", "HEAD")
+	kept, _ := readText(to)
+	captured, err := readText(log)
+	if errors.Is(err, fs.ErrNotExist) || len(kept) >= len(captured) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, captured, 0o644))
 }
 
 // sameAs compares what a worktree's repository says of it with a snapshot: the index, and where HEAD is. The tree was

@@ -37,17 +37,16 @@ func TestTakeRefuses(t *testing.T) {
 		{"too much is untracked", "head -c 2000 /dev/zero > w/u", evidence.Options{MaxUntracked: 1000}, evidence.ErrTooLarge, "2000 bytes, the limit is 1000; raise it"},
 		{"no worktree", "", evidence.Options{Worktree: "@/none"}, evidence.ErrRepository, "is no folder"},
 		{"a folder within the worktree", "mkdir w/d", evidence.Options{Worktree: "@/w/d"}, evidence.ErrRepository, "name that one"},
-		{"git's data are gone", "rm -r w/.git; echo 'gitdir: ../nowhere' > w/.git", evidence.Options{}, evidence.ErrRepository, "points to what is not there"},
-		{"HEAD is damaged", "echo garbage > w/.git/HEAD", evidence.Options{}, evidence.ErrRepository, ""},
-		{"the index is damaged", "echo garbage > w/.git/index", evidence.Options{}, evidence.ErrRepository, `: "fatal: /@/w/.git/index: index file smaller than expected"; if /@/w/.git/index is damaged, move it away`},
-		{"an object is missing", "rm -r w/.git/objects/??; rm -rf w/.git/objects/pack/*", evidence.Options{}, evidence.ErrRepository, ""},
+		{"a pipe as the session", "mkfifo p", evidence.Options{Session: "@/p"}, evidence.ErrNotAFile, "the session: it is no file"},
+		{"a device as the session", "ln -s /dev/zero p", evidence.Options{Session: "@/p"}, evidence.ErrNotAFile, "the session: it is no file"},
+		{"a pipe as the database", "mkfifo p", evidence.Options{Database: "@/p"}, evidence.ErrNotAFile, "the database: it is no file"},
 		{"no session", "", evidence.Options{Session: "@/none.jsonl"}, os.ErrNotExist, "name none if the worker has none"},
 	}
 	for _, test := range tests {
 		dir := t.TempDir()
 		sh(t, dir, `git init -q w; cd w; echo one > f; git add f; git commit -qm one; cd ..; `+test.setUp)
 		o := test.options
-		for _, path := range []*string{&o.Worktree, &o.Out, &o.Session} {
+		for _, path := range []*string{&o.Worktree, &o.Out, &o.Session, &o.Database} {
 			*path = strings.ReplaceAll(*path, "@", dir)
 		}
 		if o.Worktree == "" {

@@ -17,6 +17,12 @@ func (r *Record) Removable() error {
 	switch {
 	case r.Repository == "":
 		return fmt.Errorf("%w: %s is no linked worktree: it holds its repository", ErrUnproven, r.Worktree)
+	case !r.Proven:
+		return fmt.Errorf("%w: the snapshot was taken without the proof that it restores; take it without --fast", ErrUnproven)
+	case len(r.Changing) > 0:
+		return fmt.Errorf("%w: %q changed while it was captured", ErrUnproven, r.Changing[0])
+	case len(r.Missing) > 0:
+		return fmt.Errorf("%w: %s is not in the snapshot: %s", ErrUnproven, r.Missing[0].Path, r.Missing[0].Why)
 	case len(r.Skipped) > 0:
 		return fmt.Errorf("%w: %q is not in the snapshot", ErrUnproven, r.Skipped[0].Path)
 	case len(r.Nested) > 0:
@@ -40,7 +46,7 @@ func Remove(ctx context.Context, dir, worktree string) error {
 	if err := proveRestore(ctx, dir); err != nil {
 		return err
 	}
-	top, source, err := lookAt(worktree)
+	top, source, err := lookAt(ctx, worktree)
 	if err != nil {
 		return err
 	}

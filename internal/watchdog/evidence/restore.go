@@ -1,16 +1,19 @@
 package evidence
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Verify checks that a snapshot is what was sealed, and that git can read its bundle. The error wraps ErrDamaged.
@@ -34,12 +37,15 @@ func Verify(ctx context.Context, dir string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkDigest(dir, ".", record); err != nil {
+		return nil, err
+	}
 	return record, verifyBundle(ctx, root, record)
 }
 
 // verifyBundle lets git check the bundle against an empty repository: it must need nothing else.
 func verifyBundle(ctx context.Context, root *os.Root, record *Record) error {
-	if record.Git == nil || len(record.Git.Refs) == 0 {
+	if record.Git == nil || record.Git.Raw || len(record.Git.Refs) == 0 {
 		return nil
 	}
 	work, err := os.MkdirTemp("", "evidence-verify-*")
@@ -70,8 +76,8 @@ func readRecord(root *os.Root, dir string) (*Record, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, RecordFile, err)
 	}
-	if r.Version != 1 {
-		return nil, fmt.Errorf("%w: %s is of version %d; this program reads version 1", ErrDamaged, RecordFile, r.Version)
+	if r.Version != recordVersion {
+		return nil, fmt.Errorf("%w: %s is of version %d; this program reads version %d", ErrDamaged, RecordFile, r.Version, recordVersion)
 	}
 	return &r, nil
 }
@@ -107,21 +113,21 @@ func Restore(ctx context.Context, dir, to string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(work)
+	defer removeAll(work)
 	tree := filepath.Join(work, "tree")
-	if err := rebuild(ctx, root, ".", tree); err != nil {
+	if record.NotRestored, err = rebuild(ctx, root, ".", tree, 0); err != nil {
 		return nil, err
 	}
-	return record, place(tree, to)
+	if err := place(tree, to); err != nil {
+		return nil, err
+	}
+	return record, dressTop(root.Name(), to)
 }
 
-// rebuild makes one worktree, and those nested in it, and compares them with what was captured.
-func rebuild(ctx context.Context, evidence *os.Root, sub, to string) error {
-	record, err := readRecord(evidence, sub)
+// dressTop gives the top folder its mode and time, last of all.
+func dressTop(evidence, to string) error {
+	list, err := readAttributes(evidence)
 	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(to)
@@ -129,45 +135,112 @@ func rebuild(ctx context.Context, evidence *os.Root, sub, to string) error {
 		return err
 	}
 	defer root.Close()
-	r := &restoring{record: record, dir: filepath.Join(evidence.Name(), sub), to: to}
-	if record.Git != nil {
-		if err := r.repository(ctx); err != nil {
-			return err
-		}
-	}
-	for _, name := range []string{UntrackedFile, IgnoredTar} {
-		if err := unpack(evidence, filepath.Join(sub, name), root); err != nil {
-			return err
-		}
-	}
-	if record.Git != nil {
-		if err := r.stage(ctx); err != nil {
-			return err
-		}
-	}
-	if err := r.prove(ctx, root); err != nil {
-		return err
-	}
-	return rebuildNested(ctx, evidence, sub, root, record)
-}
-
-func rebuildNested(ctx context.Context, evidence *os.Root, sub string, root *os.Root, record *Record) error {
-	for _, n := range record.Nested {
-		if !plain(n.Path) || !plain(n.Dir) || hasGit(n.Path) {
-			return fmt.Errorf("%w: a nested repository at %q", ErrDamaged, n.Path)
-		}
-		if err := plainParents(root, n.Path+"/x"); err != nil {
-			return err
-		}
-		if err := rebuild(ctx, evidence, filepath.Join(sub, n.Dir), filepath.Join(root.Name(), n.Path)); err != nil {
-			return fmt.Errorf("in %s: %w", n.Path, err)
+	for i := range list {
+		if list[i].Path == "." {
+			return dressOne(root, &list[i])
 		}
 	}
 	return nil
 }
 
+// rebuild makes one worktree, and those nested in it, and compares them with what was captured. It returns what of the
+// attributes could not be given.
+func rebuild(ctx context.Context, evidence *os.Root, sub, to string, limit time.Duration) ([]Skipped, error) {
+	record, err := readRecord(evidence, sub)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(to)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	r := &restoring{record: record, dir: filepath.Join(evidence.Name(), sub), to: to, limit: limit}
+	if err := r.tree(ctx, evidence, sub, root); err != nil {
+		return nil, err
+	}
+	if record.Git != nil {
+		if err := r.finish(ctx); err != nil {
+			return nil, err
+		}
+	}
+	inner, err := rebuildNested(ctx, evidence, sub, root, record, limit)
+	if err != nil {
+		return nil, err
+	}
+	if err := dress(root, r.attributes); err != nil {
+		return nil, err
+	}
+	lacks, err := r.prove(ctx, root)
+	return append(lacks, inner...), err
+}
+
+func rebuildNested(ctx context.Context, evidence *os.Root, sub string, root *os.Root, record *Record, limit time.Duration) ([]Skipped, error) {
+	var lacks []Skipped
+	for _, n := range record.Nested {
+		if !plain(n.Path) || !plain(n.Dir) || hasGit(n.Path) {
+			return nil, fmt.Errorf("%w: a nested repository at %q", ErrDamaged, n.Path)
+		}
+		if err := plainParents(root, n.Path+"/x"); err != nil {
+			return nil, err
+		}
+		inner, err := rebuild(ctx, evidence, filepath.Join(sub, n.Dir), filepath.Join(root.Name(), n.Path), limit)
+		if err == nil {
+			err = dressTop(filepath.Join(evidence.Name(), sub, n.Dir), filepath.Join(root.Name(), n.Path))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("in %s: %w", n.Path, err)
+		}
+		for _, l := range inner {
+			lacks = append(lacks, Skipped{n.Path + "/" + l.Path, l.Why})
+		}
+	}
+	return lacks, nil
+}
+
+// restoring rebuilds one repository.
+type restoring struct {
+	record     *Record
+	dir        string // of the snapshot
+	to         string
+	limit      time.Duration
+	git        *mirror
+	entries    []entry // of the index, as captured
+	attributes []attribute
+	sparse     map[string]bool
+}
+
+// tree makes the repository and lays the files out: those of the archives, and as HEAD has them all that no archive has.
+func (r *restoring) tree(ctx context.Context, evidence *os.Root, sub string, root *os.Root) error {
+	var err error
+	if r.attributes, err = readAttributes(r.dir); err != nil {
+		return err
+	}
+	r.sparse = map[string]bool{}
+	for i := range r.attributes {
+		if a := &r.attributes[i]; a.Holes {
+			r.sparse[a.Path] = true
+		}
+	}
+	if r.record.Git != nil {
+		if err := r.repository(ctx); err != nil {
+			return err
+		}
+	}
+	found := map[string]bool{}
+	for _, name := range []string{EditedFile, UntrackedFile, IgnoredTar} {
+		if err := r.unpack(ctx, evidence, filepath.Join(sub, name), root, found); err != nil {
+			return err
+		}
+	}
+	return r.layOutHead(ctx, root, found)
+}
+
 // unpack extracts an archive of the snapshot, if it has it.
-func unpack(evidence *os.Root, name string, root *os.Root) error {
+func (r *restoring) unpack(ctx context.Context, evidence *os.Root, name string, root *os.Root, found map[string]bool) error {
 	f, err := evidence.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -176,27 +249,26 @@ func unpack(evidence *os.Root, name string, root *os.Root) error {
 		return err
 	}
 	defer f.Close()
-	return readTar(f, root)
+	return readTar(ctx, bufio.NewReaderSize(f, 1<<20), root, r.sparse, func(name string) { found[name] = true })
 }
 
-// restoring rebuilds one repository.
-type restoring struct {
-	record  *Record
-	dir     string // of the snapshot
-	to      string
-	git     *mirror
-	entries []entry // of the index, as captured
-}
-
-// repository makes the repository with its refs, and lays the tracked files out.
+// repository makes the repository with its refs, index and state.
 func (r *restoring) repository(ctx context.Context) error {
 	g := r.record.Git
 	m, err := newMirror(ctx, filepath.Join(r.to, ".git"), nil)
 	if err != nil {
 		return err
 	}
-	m.worktree, m.format = r.to, g.Format
+	m.worktree, m.format, m.limit, m.index = r.to, g.Format, r.limit, filepath.Join(m.dir, "index")
 	r.git = m
+	if g.Raw {
+		return r.rawData(ctx)
+	}
+	if g.RefStorage != "" {
+		if err := installGitTar(ctx, filepath.Join(r.dir, DataFile), m.dir); err != nil {
+			return err
+		}
+	}
 	if err := m.writeConfig(); err != nil {
 		return err
 	}
@@ -210,180 +282,219 @@ func (r *restoring) repository(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.refs(ctx); err != nil {
+	if g.RefStorage == "" {
+		if err := r.refs(ctx); err != nil {
+			return err
+		}
+		if err := installGitTar(ctx, filepath.Join(r.dir, DataFile), m.dir); err != nil {
+			return err
+		}
+	}
+	if err := installState(r.dir, m.dir, m.dir); err != nil {
 		return err
 	}
+	return r.readIndex(ctx)
+}
+
+// rawData puts git's data back as they lay there.
+func (r *restoring) rawData(ctx context.Context) error {
+	if err := installGitTar(ctx, filepath.Join(r.dir, DataFile), r.git.dir); err != nil {
+		return err
+	}
+	if err := installState(r.dir, r.git.dir, r.git.dir); err != nil {
+		return err
+	}
+	if err := r.git.writeConfig(); err != nil {
+		return err
+	}
+	promised, err := filepath.Glob(filepath.Join(escapeGlob(r.git.dir), "objects/pack/*.promisor"))
+	if err != nil || len(promised) == 0 {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(r.git.dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	text := "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n\tpromisor = true\n"
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// refs sets refs and HEAD.
+func (r *restoring) refs(ctx context.Context) error {
+	g := r.record.Git
+	var updates bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(g.Refs)) {
+		if strings.HasPrefix(name, "refs/") && !strings.HasPrefix(name, "refs/evidence/") {
+			fmt.Fprintf(&updates, "create %s\x00%s\x00", name, g.Refs[name])
+		}
+	}
+	if updates.Len() > 0 {
+		if _, err := r.git.run(ctx, call{stdin: updates.Bytes(), args: []string{"update-ref", "--stdin", "-z", "--no-deref"}}); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.Symbolic)) {
+		if _, err := r.git.text(ctx, "symbolic-ref", name, g.Symbolic[name]); err != nil {
+			return err
+		}
+	}
+	head := g.Head + "\n"
+	if g.Branch != "" {
+		if !plain(g.Branch) || !strings.HasPrefix(g.Branch, "refs/") || strings.ContainsAny(g.Branch, "\n\x00") {
+			return fmt.Errorf("%w: HEAD names %q", ErrDamaged, g.Branch)
+		}
+		head = "ref: " + g.Branch + "\n"
+	}
+	return os.WriteFile(filepath.Join(r.git.dir, "HEAD"), []byte(head), 0o600)
+}
+
+// readIndex reads what the index was.
+func (r *restoring) readIndex(ctx context.Context) error {
 	data, err := os.ReadFile(filepath.Join(r.dir, EntriesFile))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if r.entries, err = parseEntries(data); err != nil {
-		return err
-	}
-	return r.checkOut(ctx)
-}
-
-// refs sets refs, HEAD and stash.
-func (r *restoring) refs(ctx context.Context) error {
-	g := r.record.Git
-	names := make([]string, 0, len(g.Refs))
-	for name := range g.Refs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if strings.HasPrefix(name, "refs/") && !strings.HasPrefix(name, "refs/evidence/") && name != "refs/stash" {
-			if _, err := r.git.text(ctx, "update-ref", "--no-deref", name, g.Refs[name]); err != nil {
-				return err
-			}
-		}
-	}
-	head := []string{"update-ref", "--no-deref", "HEAD", g.Head}
-	if g.Branch != "" {
-		head = []string{"symbolic-ref", "HEAD", g.Branch}
-	}
-	if _, err := r.git.text(ctx, head...); err != nil {
-		return err
-	}
-	for _, s := range slices.Backward(g.Stashes) {
-		if _, err := r.git.text(ctx, "stash", "store", "--quiet", "--message", s.Message, s.Commit); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkOut lays HEAD out and applies worktree.patch. Submodules are not HEAD's to lay out, nor is what a sparse
-// checkout left out.
-func (r *restoring) checkOut(ctx context.Context) error {
-	base := filepath.Join(r.git.dir, "index.base")
-	defer os.Remove(base)
-	if r.record.Git.Head != "" {
-		if _, err := r.git.run(ctx, call{index: base, args: []string{"read-tree", r.record.Git.Head}}); err != nil {
-			return err
-		}
-		paths, err := r.basePaths(ctx, base)
-		if err != nil {
-			return err
-		}
-		if _, err := r.git.run(ctx, call{index: base, stdin: paths, args: []string{"checkout-index", "--force", "-z", "--stdin"}}); err != nil {
-			return err
-		}
-	}
-	patch := filepath.Join(r.dir, WorktreeFile)
-	if info, err := os.Stat(patch); err != nil || info.Size() == 0 {
-		return err
-	}
-	_, err := r.git.text(ctx, "apply", "--binary", "--whitespace=nowarn", patch)
+	r.entries, err = parseEntries(data)
 	return err
 }
 
-// basePaths lists what of HEAD is laid out: not what a sparse checkout left out, nor what could not be read.
-func (r *restoring) basePaths(ctx context.Context, base string) ([]byte, error) {
-	entries, err := r.git.readEntries(ctx, base)
-	if err != nil {
-		return nil, err
-	}
-	absent := map[string]bool{}
-	for i := range r.entries {
-		absent[r.entries[i].path] = r.entries[i].skipped()
-	}
-	if err := r.present(absent); err != nil {
-		return nil, err
-	}
-	var paths bytes.Buffer
-	skipped := skippedPaths(r.record.Skipped)
-	for i := range entries {
-		if e := &entries[i]; e.mode != gitlink && !absent[e.path] && !under(skipped, e.path) {
-			paths.WriteString(e.path + "\x00")
-		}
-	}
-	return paths.Bytes(), nil
-}
-
-// present takes from absent what lay in the worktree all the same.
-func (r *restoring) present(absent map[string]bool) error {
-	tree, err := os.ReadFile(filepath.Join(r.dir, TreeFile))
+// layOutHead writes, as HEAD has them, the files that no archive has.
+func (r *restoring) layOutHead(ctx context.Context, root *os.Root, found map[string]bool) error {
+	data, err := os.ReadFile(filepath.Join(r.dir, TreeFile))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	for line := range bytes.Lines(tree) {
+	var wanted []item
+	for line := range bytes.Lines(data) {
 		it, err := parseTreeLine(strings.TrimSuffix(string(line), "\n"))
 		if err != nil {
 			return err
 		}
-		delete(absent, it.path)
-	}
-	return nil
-}
-
-// stage rebuilds the index with its conflicts and flags, and gives the repository its settings.
-func (r *restoring) stage(ctx context.Context) error {
-	var info, skip, assume bytes.Buffer
-	for i := range r.entries {
-		e := &r.entries[i]
-		fmt.Fprintf(&info, "%s %s %c\t%s\x00", e.mode, e.object, e.stage, e.path)
-		if e.skipped() {
-			skip.WriteString(e.path + "\x00")
-		}
-		if e.tag >= 'a' && e.tag <= 'z' {
-			assume.WriteString(e.path + "\x00")
+		if !found[it.path] {
+			wanted = append(wanted, it)
 		}
 	}
-	for _, c := range []call{
-		{stdin: info.Bytes(), args: []string{"update-index", "-z", "--index-info"}},
-		{stdin: skip.Bytes(), args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}},
-		{stdin: assume.Bytes(), args: []string{"update-index", "--assume-unchanged", "-z", "--stdin"}},
-	} {
-		if len(c.stdin) == 0 {
-			continue
-		}
-		if _, err := r.git.run(ctx, c); err != nil {
-			return err
-		}
+	if len(wanted) == 0 {
+		return nil
 	}
-	return copyIn(filepath.Join(r.dir, StateDir), r.git.dir)
-}
-
-// prove compares the restored worktree with the captured one.
-func (r *restoring) prove(ctx context.Context, root *os.Root) error {
-	now, err := list(root, nil)
+	if r.record.Git == nil || r.record.Git.Raw || r.record.Git.Head == "" {
+		return fmt.Errorf("%w: no archive has %q", ErrDamaged, wanted[0].path)
+	}
+	head, err := r.git.files(ctx, r.record.Git.Head)
 	if err != nil {
 		return err
 	}
+	for i := range wanted {
+		it := &wanted[i]
+		if it.blob = head[it.path].name; it.blob == "" {
+			return fmt.Errorf("%w: neither HEAD nor an archive has %q", ErrDamaged, it.path)
+		}
+	}
+	return r.git.layOut(ctx, root, wanted, r.sparse)
+}
+
+// prove compares the restored worktree with the captured one. It returns what of the attributes could not be given.
+func (r *restoring) prove(ctx context.Context, root *os.Root) ([]Skipped, error) {
+	apart := map[string]bool{}
+	for _, n := range r.record.Nested {
+		apart[n.Path] = true
+	}
+	now, err := list(ctx, root, nil, r.record.Git != nil && r.record.Git.Format == "sha256", apart)
+	if err != nil {
+		return nil, err
+	}
 	want, err := os.ReadFile(filepath.Join(r.dir, TreeFile))
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if got := now.text(now.items); got != string(want) {
-		return fmt.Errorf("%w: the restored tree differs: %s", ErrDamaged, firstDifference(string(want), got))
+	if got := treeText(now.items); got != string(want) {
+		return nil, fmt.Errorf("%w: the restored tree differs: %s", ErrDamaged, firstDifference(string(want), got))
 	}
-	if r.record.Git == nil {
+	lacks := undressed(r.attributes, attributesOf(now.items, now.folders))
+	if r.record.Git == nil || r.record.Git.Raw {
+		return lacks, nil
+	}
+	return lacks, together(ctx, r.proveIndex, r.proveRefs, r.proveObjects)
+}
+
+func (r *restoring) proveIndex(ctx context.Context) error {
+	if _, err := os.Stat(r.git.index); err != nil && len(r.entries) == 0 {
 		return nil
 	}
 	entries, err := r.git.run(ctx, call{args: []string{"ls-files", "-z", "-v", "--stage"}})
 	if err != nil {
 		return err
 	}
-	if want := r.record.Git.Index; len(r.entries) > 0 && sumOf(entries) != want {
+	if sumOf(entries) != r.record.Git.Index {
 		return fmt.Errorf("%w: the restored index differs from %s", ErrDamaged, EntriesFile)
 	}
-	return r.finish(ctx)
+	return nil
 }
 
-// finish takes the raw attributes away and gives the settings back.
-func (r *restoring) finish(ctx context.Context) error {
+// proveRefs compares HEAD, refs and stash.
+func (r *restoring) proveRefs(ctx context.Context) error {
+	g := r.record.Git
 	c := capture{mirror: r.git, record: &GitRecord{}}
-	if err := c.readRefs(ctx); err != nil {
+	if err := together(ctx, c.readHead, c.readRefs); err != nil {
 		return err
+	}
+	if c.record.Head != g.Head || c.record.Branch != g.Branch {
+		return fmt.Errorf("%w: HEAD was captured as %q, restored as %q", ErrDamaged, g.Branch+" "+g.Head, c.record.Branch+" "+c.record.Head)
+	}
+	got := map[string]string{}
+	for _, ref := range c.refs {
+		if ref.symref == "" {
+			got[ref.name] = ref.object
+		}
+	}
+	for name, object := range g.Refs {
+		if !strings.HasPrefix(name, "refs/evidence/") && got[name] != object {
+			return fmt.Errorf("%w: %q was captured at %s, restored at %q", ErrDamaged, name, object, got[name])
+		}
 	}
 	if err := c.readStashes(ctx); err != nil {
 		return err
 	}
-	if !slices.Equal(c.record.Stashes, r.record.Git.Stashes) {
-		return fmt.Errorf("%w: the stash was captured as %q, restored as %q", ErrDamaged, r.record.Git.Stashes, c.record.Stashes)
+	if !slices.Equal(c.record.Stashes, g.Stashes) {
+		return fmt.Errorf("%w: the stash was captured as %q, restored as %q", ErrDamaged, g.Stashes, c.record.Stashes)
 	}
-	for _, ours := range []string{"info/attributes", newObjects} {
+	return nil
+}
+
+// proveObjects looks for every object of objects.txt.
+func (r *restoring) proveObjects(ctx context.Context) error {
+	data, err := os.ReadFile(filepath.Join(r.dir, ObjectsFile))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	var names, want []string
+	for line := range strings.Lines(string(data)) {
+		f := strings.SplitN(line, " ", 3)
+		if len(f) != 3 {
+			return fmt.Errorf("%w: %s has the line %q", ErrDamaged, ObjectsFile, line)
+		}
+		names, want = append(names, f[0]), append(want, f[1])
+	}
+	left := map[string]bool{}
+	for _, m := range r.record.Missing {
+		left[m.Path] = true
+	}
+	kinds, err := r.git.kindsOf(ctx, names)
+	if err != nil {
+		return err
+	}
+	for i, k := range kinds {
+		if k.kind != want[i] && !left[names[i]] {
+			return fmt.Errorf("%w: the object %s is a %s, restored as %q", ErrDamaged, names[i], want[i], k.kind)
+		}
+	}
+	return nil
+}
+
+// finish takes what only the restore needs away and gives the settings back.
+func (r *restoring) finish(ctx context.Context) error {
+	for _, ours := range []string{"info/attributes", newObjects, shadow} {
 		if err := os.Remove(filepath.Join(r.git.dir, ours)); err != nil {
 			return err
 		}

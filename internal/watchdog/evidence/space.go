@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 )
@@ -21,14 +22,16 @@ func room(path string, bytes int64) error {
 	return nil
 }
 
-// weight is the size of all files in a folder. What is gone by now weighs nothing.
+// weight is the size of all files in a folder of objects. What is gone by now weighs nothing. A pipe or device there is an
+// ErrRepository: git would wait for it.
 func weight(dir string) (int64, error) {
 	n := int64(0)
-	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			var info fs.FileInfo
 			if info, err = e.Info(); err == nil {
 				n += info.Size()
+				err = checkPlain(name, e)
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -37,4 +40,33 @@ func weight(dir string) (int64, error) {
 		return err
 	})
 	return n, err
+}
+
+// checkPlain refuses what git would wait for, also by way of a link.
+func checkPlain(name string, e fs.DirEntry) error {
+	mode := e.Type()
+	if mode&fs.ModeSymlink != 0 {
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		mode = info.Mode().Type()
+	}
+	if mode.IsRegular() || mode.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is neither file nor folder: %s", ErrRepository, name, mode)
+}
+
+// checkStore refuses a folder of objects in whose lists is what git would wait for.
+func checkStore(objects string) error {
+	for _, sub := range []string{"info", "pack"} {
+		entries, _ := os.ReadDir(filepath.Join(objects, sub))
+		for _, e := range entries {
+			if err := checkPlain(filepath.Join(objects, sub, e.Name()), e); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -6,30 +6,57 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 )
 
-// texts writes what git says to people: status, log, other worktrees, configuration.
-func (c *capture) texts(ctx context.Context, dir string, src *repository) error {
-	status := call{index: c.index, args: []string{
-		"status", "--porcelain=v2", "--branch", "--untracked-files=all", "--ignored=no", "--ignore-submodules=all", "--no-renames",
-	}}
-	if err := c.write(ctx, status, filepath.Join(dir, StatusFile)); err != nil {
-		return err
-	}
-	if c.record.Head != "" {
-		log := call{args: []string{"log", "--max-count=100", "--no-color", "--no-show-signature", "--date=iso-strict", "--format=%H %ad %an%d%n    %s", c.record.Head, "--"}}
-		if err := c.write(ctx, log, filepath.Join(dir, LogFile)); err != nil {
-			return err
-		}
-	}
+// texts writes what a repository's own files say: other worktrees, configuration.
+func texts(dir string, src *repository) error {
 	if err := writeText(dir, WorktreesFile, otherWorktrees(src)); err != nil {
 		return err
 	}
 	return writeText(dir, ConfigFile, configured(src))
+}
+
+// forPeople writes what git says to people: status, log, patches. A restore needs none of them; one that fails is listed.
+func (c *capture) forPeople(ctx context.Context, dir string, st *state) {
+	steps := []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{StatusFile, func(ctx context.Context) error { return c.status(ctx, dir, st) }},
+		{LogFile, func(ctx context.Context) error { return c.log(ctx, dir) }},
+		{WorktreeFile, func(ctx context.Context) error { return c.patches(ctx, dir, st) }},
+		{StashDir, func(ctx context.Context) error { return c.stashes(ctx, dir) }},
+	}
+	for _, s := range steps {
+		if err := s.do(ctx); err != nil {
+			c.miss(Skipped{s.name, Masked(err.Error())})
+		}
+	}
+}
+
+func (c *capture) status(ctx context.Context, dir string, st *state) error {
+	for _, s := range st.listing.skipped {
+		if strings.HasPrefix(path.Base(s.Path), ".git") {
+			return fmt.Errorf("%w: git would read %q", ErrRepository, s.Path)
+		}
+	}
+	status := call{
+		index: c.index, dir: st.at, env: []string{"GIT_WORK_TREE=" + st.at},
+		args: []string{"status", "--porcelain=v2", "--branch", "--untracked-files=all", "--ignored=no", "--ignore-submodules=all", "--no-renames"},
+	}
+	return c.write(ctx, status, filepath.Join(dir, StatusFile))
+}
+
+func (c *capture) log(ctx context.Context, dir string) error {
+	if c.record.Head == "" {
+		return nil
+	}
+	log := call{args: []string{"log", "--max-count=100", "--no-color", "--no-show-signature", "--date=iso-strict", "--format=%H %ad %an%d%n    %s", c.record.Head, "--"}}
+	return c.write(ctx, log, filepath.Join(dir, LogFile))
 }
 
 func writeText(dir, name, text string) error {
@@ -45,9 +72,9 @@ func writeText(dir, name, text string) error {
 func otherWorktrees(src *repository) string {
 	var b strings.Builder
 	describe := func(gitdir, place string) {
-		head, _ := os.ReadFile(filepath.Join(gitdir, "HEAD"))
+		head, _ := readText(filepath.Join(gitdir, "HEAD"))
 		fmt.Fprintf(&b, "worktree %s\nHEAD %s\n", strconv.QuoteToGraphic(place), strconv.QuoteToGraphic(strings.TrimSpace(string(head))))
-		if reason, err := os.ReadFile(filepath.Join(gitdir, "locked")); err == nil {
+		if reason, err := readText(filepath.Join(gitdir, "locked")); err == nil {
 			fmt.Fprintf(&b, "locked %s\n", strconv.QuoteToGraphic(strings.TrimSpace(string(reason))))
 		}
 		b.WriteByte('\n')
@@ -56,20 +83,17 @@ func otherWorktrees(src *repository) string {
 	entries, _ := os.ReadDir(filepath.Join(src.common, "worktrees"))
 	for _, e := range entries {
 		gitdir := filepath.Join(src.common, "worktrees", e.Name())
-		place, _ := os.ReadFile(filepath.Join(gitdir, "gitdir"))
+		place, _ := readText(filepath.Join(gitdir, "gitdir"))
 		describe(gitdir, filepath.Dir(strings.TrimSpace(string(place))))
 	}
 	return b.String()
 }
 
-// secret finds what a configuration may give away: a password in a URL, an authorization header, a token.
-var secret = regexp.MustCompile(`(?i)(://[^/@\s:]*:)[^@\s]+@|((?:extraheader|password|token|secret)\s*=\s*).*`)
-
 // configured shows the configuration and the hooks without running any.
 func configured(src *repository) string {
 	var b strings.Builder
 	for _, name := range []string{filepath.Join(src.common, "config"), filepath.Join(src.dir, "config.worktree")} {
-		data, err := os.ReadFile(name)
+		data, err := readText(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -78,7 +102,7 @@ func configured(src *repository) string {
 			fmt.Fprintf(&b, "unreadable: %v\n", err)
 			continue
 		}
-		b.WriteString(harmless(secret.ReplaceAllString(string(data), "${1}${2}***")))
+		b.WriteString(harmless(Masked(string(data))))
 		b.WriteByte('\n')
 	}
 	entries, _ := os.ReadDir(filepath.Join(src.common, "hooks"))
@@ -86,7 +110,7 @@ func configured(src *repository) string {
 		if strings.HasSuffix(e.Name(), ".sample") {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(src.common, "hooks", e.Name()))
+		data, err := readText(filepath.Join(src.common, "hooks", e.Name()))
 		if err != nil {
 			continue
 		}
@@ -103,17 +127,4 @@ func harmless(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// copyProgress copies the files of an unfinished merge or rebase, and the patterns of a sparse checkout.
-func copyProgress(src *repository, dir string) error {
-	for _, name := range []string{
-		"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD", "AUTO_MERGE",
-		"BISECT_LOG", "BISECT_START", "BISECT_TERMS", "rebase-merge", "rebase-apply", "sequencer", "info/sparse-checkout",
-	} {
-		if err := copyIn(filepath.Join(src.dir, name), filepath.Join(dir, StateDir, name)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

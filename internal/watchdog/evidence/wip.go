@@ -25,7 +25,7 @@ func Commit(ctx context.Context, worktree, message string, now time.Time) (strin
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	top, _, err := lookAt(worktree)
+	top, _, err := lookAt(ctx, worktree)
 	if err != nil {
 		return "", err
 	}
@@ -36,7 +36,7 @@ func Commit(ctx context.Context, worktree, message string, now time.Time) (strin
 	if err != nil {
 		return "", err
 	}
-	paths, err := st.toCommit(ctx)
+	paths, err := st.toCommit()
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +52,10 @@ func Commit(ctx context.Context, worktree, message string, now time.Time) (strin
 }
 
 // toCommit lists what a commit is to take up, each path ended by a NUL.
-func (st *state) toCommit(ctx context.Context) ([]byte, error) {
+func (st *state) toCommit() ([]byte, error) {
+	if st.git == nil || st.unreadable != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCommit, st.unreadable)
+	}
 	g := st.git.record
 	switch {
 	case g.Branch == "":
@@ -62,10 +65,7 @@ func (st *state) toCommit(ctx context.Context) ([]byte, error) {
 	case len(st.listing.skipped) > 0:
 		return nil, fmt.Errorf("%w: %q cannot be read", ErrCommit, st.listing.skipped[0].Path)
 	}
-	names, err := st.git.edited(ctx)
-	if err != nil {
-		return nil, err
-	}
+	names := st.edited()
 	for i := range st.git.entries {
 		e := &st.git.entries[i]
 		if e.tag != 'H' && slices.Contains(names, e.path) {
@@ -75,8 +75,8 @@ func (st *state) toCommit(ctx context.Context) ([]byte, error) {
 			names = slices.DeleteFunc(names, func(name string) bool { return name == e.path })
 		}
 	}
-	for i := range st.parts.untracked {
-		if it := &st.parts.untracked[i]; !it.mode.IsDir() {
+	for _, it := range st.parts.untracked {
+		if !it.mode.IsDir() {
 			names = append(names, it.path)
 		}
 	}
@@ -92,6 +92,7 @@ func newConverting(ctx context.Context, dir string, repo *repository) (*mirror, 
 	if err != nil {
 		return nil, err
 	}
+	m.worktree = repo.worktree
 	attributes := filepath.Join(dir, "info/attributes")
 	if err := os.Remove(attributes); err != nil {
 		return nil, err
