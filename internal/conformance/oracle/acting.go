@@ -277,19 +277,22 @@ func (a *acting) live() int {
 	return n
 }
 
-// sharers counts the live workers of other tasks in the session or worktree of this one.
+// sharers counts the live workers of another id on the task of this one, in its session or in its worktree.
 func (a *acting) sharers() int {
 	n := 0
 	own := &a.w.spawn
 	for i := range a.w.o.workers {
 		w := &a.w.o.workers[i]
 		s := &w.spawn
-		if w != a.w && (s.Session != "" && s.Session == own.Session || s.Worktree != "" && s.Worktree == own.Worktree) {
+		if w != a.w && (same(s.Session, own.Session) || same(s.Worktree, own.Worktree) || same(s.Task, own.Task)) {
 			n += w.acts.live()
 		}
 	}
 	return n
 }
+
+// same reports whether two names that may be empty are one.
+func same(a, b string) bool { return a != "" && a == b }
 
 // descendants counts the processes that tools have left.
 func (a *acting) descendants() int {

@@ -220,13 +220,16 @@ func (a *acting) atTerminal() bool {
 func (a *acting) permitted(o *order) {
 	w := a.w
 	p := w.limits.Effects[o.class()]
-	if p == watchdog.PermitAuto && a.halfDone(o) {
-		p = watchdog.PermitAsk
-	}
 	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
 	kind := mistakes.Unapproved
-	if o.class() == watchdog.EffectRemove {
+	switch {
+	case o.class() == watchdog.EffectRemove:
 		kind = mistakes.RemovedUnasked
+	case p != watchdog.PermitAuto:
+	case o.Kind == watchdog.CmdRespawn && !a.mayGoOn():
+		p, kind = watchdog.PermitAsk, mistakes.ClosedTaskResumed
+	case a.halfDone(o):
+		p = watchdog.PermitAsk
 	}
 	switch why, ok := a.approval(o); {
 	case p == watchdog.PermitNever:
@@ -238,6 +241,9 @@ func (a *acting) permitted(o *order) {
 		w.blame(kind, f)
 	}
 }
+
+// mayGoOn reports whether the task is known to be open, or nobody has a word for it (WDC-WORK-006).
+func (a *acting) mayGoOn() bool { return a.row.Status == "" || debris.StatusOf(a.row.Status).Open() }
 
 // halfDone reports whether a command decides over uncommitted work, which is the owner's to say unless the policy has it
 // committed: to take it up as it is always is.

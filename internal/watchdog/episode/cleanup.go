@@ -29,7 +29,7 @@ func (t *turn) needed() string {
 	case row.Lease != watchdog.LeaseHolder && t.e.Now.Wall.Before(row.LeaseUntil):
 		return debris.Printable(row.Lease) + " holds the lease"
 	case other != "":
-		return other + " works in the same session or worktree"
+		return other
 	case t.self() != nil || len(t.remaining()) > 0:
 		return "something of the worker runs"
 	case d.Missing:

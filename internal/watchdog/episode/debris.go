@@ -172,6 +172,11 @@ func (t *turn) planFor(c debris.Class) event {
 	return onResumable
 }
 
+// mayGoOn reports whether nothing that was seen of the task's row speaks against going on with it unasked. Only a row whose
+// word is known for an open task permits that; where there is no row, or it has no word, nobody says that it is closed
+// (WDC-WORK-006).
+func (w *worker) mayGoOn() bool { return w.row.Status == "" || debris.StatusOf(w.row.Status).Open() }
+
 // done reports whether a tracker has a task as done. That alone is a claim: it counts together with the worktree.
 func done(row *watchdog.Task) bool { return debris.StatusOf(row.Status) == debris.Finished }
 

@@ -39,11 +39,11 @@ func actOf(aim State) watchdog.CommandKind {
 	return watchdog.CommandKind(aim)
 }
 
-// asks reports whether an aim that the policy does not forbid is the owner's to decide. A removal always is, and half-done work unless the policy has it
-// committed.
+// asks reports whether an aim that the policy does not forbid is the owner's to decide. A removal always is, half-done work
+// unless the policy has it committed, and a successor for a task that the tracker does not have as open.
 func (t *turn) asks(aim State) bool {
 	p := t.w.Limits.Effects[classOf(aim)]
-	return p == watchdog.PermitAsk || aim == Remove || aim == Lease && t.halfDone()
+	return p == watchdog.PermitAsk || aim == Remove || aim == Lease && (t.halfDone() || !t.w.mayGoOn())
 }
 
 // halfDone reports whether the successor would find uncommitted work.
@@ -85,8 +85,12 @@ func (t *turn) propose(aim State) {
 	c := t.command(t.key("propose_"+string(aim)), watchdog.CmdPropose)
 	c.Act, c.IfDigest, c.IfGen = actOf(aim), t.digest(), 0
 	c.NotAfter = t.e.Now.Wall.Add(t.w.Limits.UserWait)
+	reason := string(t.ep.Cause.Name)
+	if aim == Lease && !t.w.mayGoOn() {
+		reason += fmt.Sprintf(", and the tracker has the task as %q", t.w.row.Status)
+	}
 	c.Text = fmt.Sprintf("%s: %s generation %d. Reason: %s. Evidence: %s. To undo it: %s.",
-		c.Act, t.w.ID, t.ep.Generation, t.ep.Cause.Name, c.IfDigest, undo(aim, t.w.row.Status))
+		c.Act, t.w.ID, t.ep.Generation, reason, c.IfDigest, undo(aim, t.w.row.Status))
 	t.give(c)
 }
 

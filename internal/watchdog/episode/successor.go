@@ -137,8 +137,7 @@ func (t *turn) respawn(key string) event {
 	case len(t.remaining()) > 0 || t.self() != nil && !t.w.Spawn.Parent:
 		return onRenewed
 	}
-	if other := t.sharer(); other != "" {
-		t.why = other + " works in the same session or worktree"
+	if t.why = t.sharer(); t.why != "" {
 		return onRefused
 	}
 	if why := t.overdrawn(key); why != "" {
@@ -154,17 +153,24 @@ func (t *turn) respawn(key string) event {
 	return ""
 }
 
-// sharer names a worker that is not proven ended in the session or worktree of this one, or "" (WDC-ACT-005, WDC-FENCE-004).
+// sharer says which worker that is not proven ended works on the task of this one, in its session or in its worktree, or ""
+// (WDC-ACT-005, WDC-FENCE-004).
 func (t *turn) sharer() string {
 	own := &t.w.Spawn
 	for _, w := range t.e.workers {
-		s := &w.Spawn
-		if !w.Exit.Proven && (s.Session != "" && s.Session == own.Session || s.Worktree != "" && s.Worktree == own.Worktree) {
-			return w.ID
+		switch s := &w.Spawn; {
+		case w == t.w || w.Exit.Proven:
+		case same(s.Session, own.Session) || same(s.Worktree, own.Worktree):
+			return w.ID + " works in the same session or worktree"
+		case same(s.Task, own.Task):
+			return w.ID + " works on the same task"
 		}
 	}
 	return ""
 }
+
+// same reports whether two names that may be empty are one.
+func same(a, b string) bool { return a != "" && a == b }
 
 // overdrawn is exhausted for a respawn that may have been paid for already.
 func (t *turn) overdrawn(key string) string {

@@ -41,6 +41,7 @@ const (
 	FutileAttempt      Mistake = "futile_attempt"
 	ProposalIncomplete Mistake = "proposal_incomplete"
 	RemovedUnasked     Mistake = "removed_unasked"
+	ClosedTaskResumed  Mistake = "closed_task_resumed"
 	FlagsWrong         Mistake = "flags_wrong"
 	TaskBouncing       Mistake = "task_bouncing"
 	LeftAlone          Mistake = "left_alone"
@@ -164,6 +165,9 @@ var ofDeeds = []Row{
 	{RemovedUnasked, "WDC-WORK-002",
 		"It removes something without the owner's yes.",
 		"Look for the proposal, and for the owner's yes to the same evidence."},
+	{ClosedTaskResumed, "WDC-WORK-006",
+		"It started a successor unasked for a task that the tracker does not have as open.",
+		"Look at the word in the task's row, and for the owner's yes to the respawn."},
 	{FlagsWrong, "WDC-DEAD-002",
 		"The flags of a dead worker do not say what it has left.",
 		"Compare the flags of the verdict with the worktree and with the calls that were open."},
