@@ -1,6 +1,9 @@
 package conformance
 
-import "fakepi.example/scenarios"
+import (
+	"fakepi.example/internal/conformance/world"
+	"fakepi.example/scenarios"
+)
 
 // PlayWithout plays a scenario without n of its steps at a time, until every one was left out once. What cannot be played
 // is refused by an error, which is all that is asked of it.
@@ -16,4 +19,10 @@ func PlayWithout(subject Subject, s *scenarios.Scenario, n int) {
 		}
 		_, _ = r.playOne(c, nil)
 	}
+}
+
+// WithAgent returns the options with a further kind of workers.
+func (o Options) WithAgent(name string, a world.Agent) Options {
+	o.agents = map[string]world.Agent{name: a}
+	return o
 }

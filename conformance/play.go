@@ -14,7 +14,6 @@ import (
 	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/internal/conformance/trace"
 	"fakepi.example/internal/conformance/world"
-	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )
@@ -54,7 +53,7 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 // simulate has a world play the history of one vector of choices.
 func (r *runner) simulate(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
 	w, err := world.New(world.Config{
-		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Agents: pi.Agents(r.opts.Dialect),
+		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Agents: r.opts.workers(),
 		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy), Renames: renames(c.scenario),
 		Recovery: c.recovery,
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/conformance/world"
+	"fakepi.example/internal/conformance/world/pi"
 	"fakepi.example/scenarios"
 )
 
@@ -37,6 +40,15 @@ type Options struct {
 	Shrink time.Duration
 
 	Progress func(done, total int) // if set, called after each case, one call at a time
+
+	agents map[string]world.Agent // further kinds of workers, by the names that spawns give them
+}
+
+// workers returns the kinds of workers that there are.
+func (o *Options) workers() map[string]world.Agent {
+	all := pi.Agents(o.Dialect)
+	maps.Copy(all, o.agents)
+	return all
 }
 
 func (o *Options) defaults() {
