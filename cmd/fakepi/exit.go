@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"slices"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -49,24 +50,24 @@ func (p *process) awaitReaders() error {
 	return p.stdout.failure()
 }
 
-// lastSignal takes a signal while readers are waited for, and reports whether the process ends by it. One-shots do not
+// lastSignal handles a signal while readers are waited for, and reports whether the process ends by it. One-shots do not
 // handle signals any more, so that they act as on any program; an rpc worker lets who asks a second time not wait.
-func (p *process) lastSignal(s taken) (ends bool) {
-	pis := p.mode == script.ModeRPC && slices.Contains(piSignals, os.Signal(s.Signal))
-	nodes := slices.Contains(nodeSignals, os.Signal(s.Signal))
+func (p *process) lastSignal(s syscall.Signal) (ends bool) {
+	pis := p.mode == script.ModeRPC && slices.Contains(piSignals, os.Signal(s))
+	nodes := slices.Contains(nodeSignals, os.Signal(s))
 	p.noteSignal(s, pis || nodes)
 	switch {
 	case nodes:
 		return false
-	case slices.Contains(stopSignals, os.Signal(s.Signal)):
-		actDefault(s.Signal)
+	case slices.Contains(stopSignals, os.Signal(s)):
+		actDefault(s)
 		return false
 	case pis:
 		if p.asked++; p.asked > 1 {
-			p.exit = &fakepi.Exit{Code: 128 + int(s.Signal)}
+			p.exit = &fakepi.Exit{Code: 128 + int(s)}
 		}
 		return p.asked > 1
 	}
-	p.exit = &fakepi.Exit{Code: -1, Signal: unix.SignalName(s.Signal)}
+	p.exit = &fakepi.Exit{Code: -1, Signal: unix.SignalName(s)}
 	return true
 }

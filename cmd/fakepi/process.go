@@ -21,13 +21,13 @@ type process struct {
 	worker   *fakepi.Worker
 	options  options
 	mode     script.Mode
-	speed    float64         // how many times faster than written; 0: no waiting
-	lines    <-chan [][]byte // of stdin, those that came together; closed at its end; nil: not read
-	rest     []byte          // a last line without its line feed, which counts at the end of stdin
-	resized  <-chan [2]int   // columns and rows of the terminal
-	terminal *terminal       // nil: the mode has none
-	signals  <-chan taken    // all but SIGKILL and SIGSTOP
-	parent   <-chan int      // gets the pid of the process that started this one, when that has gone
+	speed    float64               // how many times faster than written; 0: no waiting
+	lines    <-chan [][]byte       // of stdin, those that came together; closed at its end; nil: not read
+	rest     []byte                // a last line without its line feed, which counts at the end of stdin
+	resized  <-chan [2]int         // columns and rows of the terminal
+	terminal *terminal             // nil: the mode has none
+	signals  <-chan syscall.Signal // all but SIGKILL and SIGSTOP
+	parent   <-chan int            // gets the pid of the process that started this one, when that has gone
 	stdout   *pipe
 	stderr   *pipe
 	session  *sessionLog

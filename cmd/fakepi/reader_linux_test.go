@@ -157,9 +157,9 @@ func TestSignalWhileTheReaderIsWaitedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		signals := make(chan taken, len(tt.signals))
+		signals := make(chan syscall.Signal, len(tt.signals))
 		for _, s := range tt.signals {
-			signals <- taken{Signal: s}
+			signals <- s
 		}
 		p := &process{mode: tt.mode, signals: signals, notes: newNotes(nil), exit: &fakepi.Exit{}}
 		p.stdout, p.stderr = newPipes(stdout.in, other)

@@ -28,13 +28,12 @@ type sessionMenu struct {
 type sessionOrder uint8
 
 const (
-	threaded sessionOrder = iota // each below the one that it was forked from; what is searched for by relevance
+	threaded sessionOrder = iota // each below the one that it was forked from
 	recent
-	relevance
 	sessionOrders
 )
 
-func (o sessionOrder) String() string { return [...]string{"Threaded", "Recent", "Fuzzy"}[o] }
+func (o sessionOrder) String() string { return [...]string{"Threaded", "Recent"}[o] }
 
 // menuKeys are the menu's own keys.
 var menuKeys = []string{"tab", "ctrl+s", "ctrl+n", "ctrl+p", "ctrl+d"}
@@ -140,13 +139,17 @@ func (m *sessionMenu) listed(typed string) []sessionInfo {
 	if m.named {
 		all = slices.DeleteFunc(slices.Clone(all), func(i sessionInfo) bool { return i.name == "" })
 	}
-	switch empty := strings.TrimSpace(typed) == ""; {
-	case empty && m.order == threaded:
+	words := strings.Fields(strings.ToLower(typed))
+	if len(words) == 0 && m.order == threaded {
 		return threads(all, m.sessions.is16)
-	case empty:
-		return all
 	}
-	return search(all, typed, m.order == recent, m.sessions.is16)
+	return slices.DeleteFunc(slices.Clone(all), func(i sessionInfo) bool { return !i.hasAll(words) })
+}
+
+// hasAll reports whether a session has words, in lower case, in its id, its name, its folder or what was said.
+func (i *sessionInfo) hasAll(words []string) bool {
+	text := strings.ToLower(i.id + " " + i.name + " " + strings.Join(i.said, " ") + " " + i.cwd)
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
 // threads lists sessions in trees, each below the one that it was forked from; the latest first, or in Pi 1.6 the one whose

@@ -39,65 +39,55 @@ func (l *launch) terminalSignals() []os.Signal {
 	return []os.Signal{syscall.SIGCONT}
 }
 
-// taken is a signal that came.
-type taken struct {
-	syscall.Signal
-	sender int // pid; 0: not known
-}
-
-// watchSignals begins to take signals: with a ledger all that can be taken, with their senders, without one those that Pi
-// handles, and those that it handles in a terminal.
-func watchSignals(all bool, terminals ...os.Signal) <-chan taken {
+// watchSignals begins to catch signals: with a ledger all that can be caught, without one those that Pi handles, and those
+// that it handles in a terminal.
+func watchSignals(all bool, terminals ...os.Signal) <-chan syscall.Signal {
 	came := make(chan os.Signal, 16)
 	// Those that are ignored tools' processes would ignore too.
 	signal.Notify(came, slices.Concat(piSignals, nodeSignals, terminals)...)
 	if all {
-		signals := slices.Concat(stopSignals, defaultSignals)
-		signal.Notify(came, signals...)
-		learnSenders(slices.Concat(piSignals, nodeSignals, signals))
+		signal.Notify(came, slices.Concat(stopSignals, defaultSignals)...)
 	} else {
 		for _, s := range defaultSignals {
 			setDefault(s.(syscall.Signal)) // Go has actions of its own
 		}
 	}
-	c := make(chan taken, 16)
+	c := make(chan syscall.Signal, 16)
 	go func() {
 		for s := range came {
 			if number := s.(syscall.Signal); all || !slices.Contains(nodeSignals, s) || slices.Contains(terminals, s) {
-				c <- taken{number, senderOf(number)}
+				c <- number
 			}
 		}
 	}()
 	return c
 }
 
-// signal takes a signal.
-func (p *process) signal(s taken) {
-	pis, nodes := slices.Contains(piSignals, os.Signal(s.Signal)), slices.Contains(nodeSignals, os.Signal(s.Signal))
-	suspends := s.Signal == syscall.SIGTSTP && p.worker.Suspends()
+// signal does what Pi does on a signal.
+func (p *process) signal(s syscall.Signal) {
+	pis, nodes := slices.Contains(piSignals, os.Signal(s)), slices.Contains(nodeSignals, os.Signal(s))
+	suspends := s == syscall.SIGTSTP && p.worker.Suspends()
 	held := p.held() // who reads the note may begin to read stdout
 	p.noteSignal(s, pis || nodes || suspends)
 	switch {
-	case s.Signal == syscall.SIGCONT:
+	case s == syscall.SIGCONT:
 		p.failed = errors.Join(p.failed, p.goOn())
-	case s.Signal == syscall.SIGHUP && p.terminal != nil && p.terminal.hungUp():
+	case s == syscall.SIGHUP && p.terminal != nil && p.terminal.hungUp():
 		p.loseTerminal()
 	case suspends:
-		p.out = p.worker.Signal(p.at, unix.SignalName(s.Signal), p.out)
+		p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
 	case nodes:
-	case slices.Contains(stopSignals, os.Signal(s.Signal)):
-		actDefault(s.Signal)
+	case slices.Contains(stopSignals, os.Signal(s)):
+		actDefault(s)
 	case pis:
-		p.ask(s.Signal, held)
+		p.ask(s, held)
 	default:
-		p.out = p.worker.Signal(p.at, unix.SignalName(s.Signal), p.out)
+		p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
 	}
 }
 
-func (p *process) noteSignal(s taken, handled bool) {
-	p.notes.note(&ledger.Signal{
-		Name: unix.SignalName(s.Signal), Handled: handled, Sender: s.sender, Program: programOf(s.sender),
-	})
+func (p *process) noteSignal(s syscall.Signal, handled bool) {
+	p.notes.note(&ledger.Signal{Name: unix.SignalName(s), Handled: handled})
 }
 
 // ask has the worker go. Where its run waits for the reader, so does a signal, but no second one; one behind the end of

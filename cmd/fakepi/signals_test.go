@@ -68,32 +68,6 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// The sender of a signal is told, whether Pi handles it or not; a tool's process still dies of one.
-func TestSenders(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("elsewhere it is not known")
-	}
-	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2} {
-		p := withLedger(t, "", "0s prompt \"x\"\n+1s tool bash \"x\" runs 1h as=t\n@t.end+1s says \"a\"\n+0s settles")
-		p.send(prompt)
-		if err := syscall.Kill(p.child(), syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		p.await("tool_execution_end")
-		p.signal(s)
-		p.end()
-		var sender *ledger.Signal
-		for _, r := range p.records() {
-			if e, ok := r.Event.(*ledger.Signal); ok {
-				sender = e
-			}
-		}
-		if sender == nil || sender.Sender != os.Getpid() || sender.Program == "" {
-			t.Errorf("%s: told %+v, want sender %d", s, sender, os.Getpid())
-		}
-	}
-}
-
 // A stopped process goes on where it was.
 func TestStopAndGoOn(t *testing.T) {
 	if runtime.GOOS != "linux" {

@@ -31,5 +31,3 @@ func describe(*ledger.Start) {}
 
 // watchParent never tells.
 func watchParent(int) <-chan int { return nil }
-
-func programOf(int) string { return "" }

@@ -39,11 +39,9 @@ type Stdin struct {
 // StdinEOF is the end of stdin.
 type StdinEOF struct{}
 
-// Signal is a signal that came, other than SIGKILL and SIGSTOP.
+// Signal is a signal that came, other than SIGKILL and SIGSTOP. Who sent it is not known: Go does not say.
 type Signal struct {
-	Name    string `json:"name"`             // "SIGTERM"
-	Sender  int    `json:"sender,omitempty"` // pid; 0: not known
-	Program string `json:"program,omitempty"`
+	Name    string `json:"name"`    // "SIGTERM"
 	Handled bool   `json:"handled"` // by Pi; the others then do what the kernel does by default
 }
 

@@ -63,7 +63,7 @@ func one() []ledger.Record {
 		&ledger.SessionWrite{Path: "/s.jsonl", Length: 9, Type: "message", ID: "0a1b2c3d"},
 		&ledger.Settled{Proven: true},
 		&ledger.ParentDeath{PID: 10},
-		&ledger.Signal{Name: "SIGTERM", Sender: 11, Program: "kill", Handled: true},
+		&ledger.Signal{Name: "SIGTERM", Handled: true},
 		&ledger.StdinEOF{},
 		&ledger.Exit{Code: -1, Signal: "SIGTERM"},
 	}
