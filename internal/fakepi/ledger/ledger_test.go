@@ -270,6 +270,45 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
+// Nothing is appended to a file that holds something else, and no counter is made beside it.
+func TestForeignFile(t *testing.T) {
+	tests := []struct {
+		text   string
+		want   error
+		reason string
+	}{
+		{"", nil, "an empty file becomes a ledger"},
+		{`{"kind":"sta`, nil, "a first record that broke off on a full disk"},
+		{"{\"kind\":\"sta\n", nil, "the same after its line was ended"},
+		{`{"kind":"start","pid":1}` + "\n", nil, ""},
+		{"dear diary\n", ledger.ErrForeign, ""},
+		{"x", ledger.ErrForeign, "shorter than a header"},
+		{"\n" + `{"kind":"start","pid":1}`, ledger.ErrForeign, ""},
+		{`{"type":"session","version":3}` + "\n", ledger.ErrForeign, "a session of Pi"},
+		{`{"kind":"exit"}` + "\n", ledger.ErrForeign, "a ledger begins with a start"},
+	}
+	for _, tt := range tests {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ledger.Open(path, &ledger.Start{})
+		_, joins := ledger.Join(path, 1)
+		if !errors.Is(err, tt.want) || !errors.Is(joins, tt.want) {
+			t.Errorf("%q: opened %v, joined %v, want %v (%s)", tt.text, err, joins, tt.want, tt.reason)
+		}
+		if tt.want == nil {
+			continue
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != tt.text {
+			t.Errorf("%q: the file holds %q, %v", tt.text, text, err)
+		}
+		if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%q: a counter beside it: %v", tt.text, err)
+		}
+	}
+}
+
 // The process of a tool notes what its commands do at once: the records stand in the order of their clock.
 func TestAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.jsonl")

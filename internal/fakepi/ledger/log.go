@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -24,6 +25,9 @@ type Log struct {
 
 // ErrNoFile: what is written down must be found again.
 var ErrNoFile = errors.New("no file that can be read again")
+
+// ErrForeign: the file holds something else, to which nothing is appended.
+var ErrForeign = errors.New("this file is no ledger; name a new file, or an empty one")
 
 // ErrCounter: the file that counts generations holds no number.
 var ErrCounter = errors.New("no number of generations")
@@ -91,11 +95,41 @@ func openFile(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("ledger: %s: %w", path, ErrNoFile)
 	}
+	if err := checkHeader(path); err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	return file, nil
+}
+
+// header begins every ledger: its first record is a start.
+const header = `{"kind":"start",`
+
+// checkHeader refuses a file that holds something other than a ledger. A first record that has broken off is one of its own.
+func checkHeader(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, len(header))
+	n, err := io.ReadFull(file, head)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	}
+	if first, _, _ := strings.Cut(string(head[:n]), "\n"); first != "" && strings.HasPrefix(header, first) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", path, ErrForeign)
 }
 
 // next counts a generation; an empty ledger begins with 1. The number has a fixed width, so that a process that is killed
