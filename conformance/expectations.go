@@ -185,7 +185,7 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 		}
 	}
 	for _, a := range k.acts {
-		if e.Worker != "" && a.worker != e.Worker || a.at < from || a.at > to || !fits(e.Cause, a.cause) {
+		if e.Worker != "" && a.worker != e.Worker || a.at < from || a.at > k.until(e, &a, to) || !fits(e.Cause, a.cause) {
 			continue
 		}
 		told := a.kind == watchdog.CmdNotify || a.kind == watchdog.CmdEscalate
@@ -194,6 +194,16 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 		}
 	}
 	return false, to
+}
+
+// until is when the time of a command is over that was to come by a moment. What follows from several looks, leaves and acts
+// before comes whole polls later, and perhaps behind what the scenario lets happen next: of a subject that polls it is only
+// expected that it comes.
+func (k *claims) until(e *scenarios.Expect, a *act, to time.Duration) time.Duration {
+	if k.late == 0 || e.Never || a.kind == watchdog.CmdNotify {
+		return to
+	}
+	return k.now.Mono
 }
 
 // ofEnd reports whether what is expected rests on the end of the work.

@@ -54,7 +54,7 @@ func (r *runner) playOne(c *matchCase, vector []int, more ...trace.Sink) (*histo
 func (r *runner) simulate(c *matchCase, vector []int, more ...trace.Sink) (*history, error) {
 	w, err := world.New(world.Config{
 		Steps: c.steps(), Files: c.scenario.Files, Policy: c.scenario.Policy, Seed: r.opts.Seed, Agents: r.opts.workers(),
-		Poll: r.poll, Horizon: c.horizon() + r.lateness(&c.scenario.Policy), Renames: renames(c.scenario),
+		Poll: r.poll, Horizon: c.horizon() + r.delay(c), Renames: renames(c.scenario),
 		Recovery: c.recovery,
 	})
 	if err != nil {
@@ -89,14 +89,17 @@ func renames(s *scenarios.Scenario) []world.Rename {
 	return list
 }
 
-// lateness is by how much a subject that polls may be later than one that wakes exactly: it notices a limit at its next
-// poll, and checks again at polls only.
+// lateness is by how much a verdict or notice of a subject that polls may be later.
 func (r *runner) lateness(p *watchdog.Policy) time.Duration {
-	if r.poll == 0 {
-		return 0
+	return oracle.Lateness(&p.Limits, r.poll)
+}
+
+// delay is how much longer a history is for a subject that polls.
+func (r *runner) delay(c *matchCase) time.Duration {
+	if c.scenario.Acts() {
+		return oracle.Chain(&c.scenario.Policy.Limits, r.poll)
 	}
-	every := (p.ConfirmEvery + r.poll - 1) / r.poll * r.poll
-	return r.poll + time.Duration(p.Confirmations)*(every-p.ConfirmEvery)
+	return r.lateness(&c.scenario.Policy)
 }
 
 // quiet is by how much later an end is known in a dialect that has no terminal event.

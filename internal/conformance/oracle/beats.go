@@ -22,7 +22,7 @@ func (o *Oracle) beatDue() time.Duration {
 	if first == never {
 		return never
 	}
-	return after(max(o.beat, first, o.world.back), o.cfg.Policy.Attention+o.cfg.Poll+slack)
+	return after(max(o.beat, first, o.world.back), o.cfg.Policy.Attention+o.patience())
 }
 
 func (o *Oracle) overdueBeat() {

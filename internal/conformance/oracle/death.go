@@ -108,7 +108,7 @@ func (w *worker) flagless() bool {
 // noticeDue and deathDue are when an exit that nobody reported must be suspected, and called by its name. A wait and an
 // end are not doubted on one probe.
 func (w *worker) noticeDue() time.Duration {
-	return w.pardon(after(w.death.at, w.limits.ConfirmEvery+w.o.cfg.Poll+2*slack))
+	return w.pardon(after(w.death.at, w.look()+w.patience()+slack))
 }
 
 func (w *worker) deathDue() time.Duration {

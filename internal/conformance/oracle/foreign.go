@@ -35,7 +35,7 @@ func (w *worker) opaqueDue() time.Duration {
 	if !w.foreign.opaque || !w.truth.Stuck || w.verdict.Name == watchdog.VerdictInconclusive {
 		return never
 	}
-	return w.pardon(after(max(w.foreign.since, w.truth.LastProgress), longest(&w.limits)+w.agreement()+w.o.cfg.Poll+slack))
+	return w.pardon(after(max(w.foreign.since, w.truth.LastProgress), longest(&w.limits)+w.agreement()+w.patience()))
 }
 
 func (w *worker) overdueOpaque(now time.Duration) {

@@ -195,7 +195,7 @@ func (w *worker) loopDue() time.Duration {
 	if w.loops.since == never || w.verdict.Name == watchdog.VerdictLivelock || w.situation.rule.wait {
 		return never
 	}
-	return w.pardon(w.loops.since + w.limits.ConfirmEvery + w.o.cfg.Poll + slack)
+	return w.pardon(w.loops.since + w.look() + w.patience())
 }
 
 func (w *worker) overdueLoop(now time.Duration) {

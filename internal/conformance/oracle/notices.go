@@ -217,7 +217,7 @@ func (w *worker) attentionDue() time.Duration {
 	}
 	_, by := w.attentionWindow()
 	if w.lost() {
-		by = max(by, w.o.world.back+w.limits.Attention+w.o.cfg.Poll+slack)
+		by = max(by, w.o.world.back+w.limits.Attention+w.patience())
 	}
 	return w.pardon(by)
 }
@@ -254,7 +254,7 @@ func (w *worker) reminderDue() time.Duration {
 	if w.truth.Phase != watchdog.VerdictAwaitingUser || w.truth.Exited || w.foreign.opaque || w.dim() || w.lost() {
 		return never
 	}
-	return w.pardon(w.notices.reminded + w.limits.UserWait + w.o.cfg.Poll + slack)
+	return w.pardon(w.notices.reminded + w.limits.UserWait + w.patience())
 }
 
 func (w *worker) overdueReminder(now time.Duration) {
@@ -300,7 +300,7 @@ func (w *worker) authDue() time.Duration {
 	if _, ok := w.o.told[w.credential()]; ok {
 		return never
 	}
-	return w.pardon(w.notices.waitFrom + w.o.cfg.Poll + slack)
+	return w.pardon(w.notices.waitFrom + w.patience())
 }
 
 func (w *worker) overdueAuth(now time.Duration) {

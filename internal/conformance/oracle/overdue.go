@@ -52,7 +52,7 @@ func (w *worker) pardon(due time.Duration) time.Duration {
 	if w.o.world.boots == 0 || due == never {
 		return due
 	}
-	return max(due, w.o.world.back+w.agreement()+w.limits.ConfirmEvery+w.o.cfg.Poll+slack)
+	return max(due, w.o.world.back+w.agreement()+w.look()+w.patience())
 }
 
 // lateDue is when a verdict past the limit must be confirmed.
@@ -69,7 +69,7 @@ func (w *worker) lateDue() time.Duration {
 	}
 	due := w.situation.due(w)
 	if w.lost() {
-		due = max(due, w.o.world.back+w.limits.Stall+w.agreement()+w.o.cfg.Poll+2*slack)
+		due = max(due, w.o.world.back+w.limits.Stall+w.agreement()+w.patience()+slack)
 	}
 	return w.pardon(due)
 }
@@ -107,7 +107,7 @@ func (w *worker) untoldDue() time.Duration {
 	if v.Status != watchdog.StatusConfirmed || w.notices.has(string(v.Name)) || w.excused() || w.lost() && v.Name == watchdog.VerdictInconclusive {
 		return never
 	}
-	return w.pardon(w.said.confirmed + w.o.cfg.Poll + slack)
+	return w.pardon(w.said.confirmed + w.patience())
 }
 
 func (w *worker) overdueNotice(now time.Duration) {
@@ -118,7 +118,7 @@ func (w *worker) overdueNotice(now time.Duration) {
 	w.notices.add(string(name), now) // reported once
 	w.blame(mistakes.NoticeMissing, finding{
 		said:     name,
-		expected: fmt.Sprintf("a notice of %s by %s", name, w.said.confirmed+w.o.cfg.Poll+slack),
+		expected: fmt.Sprintf("a notice of %s by %s", name, w.said.confirmed+w.patience()),
 		actual:   "the owner was not told",
 	})
 }

@@ -24,7 +24,7 @@ func (s *situation) read(w *worker) {
 	}
 	s.count, s.dead, s.quiet = t.Since, false, 0
 	if over(t.Phase) && t.QuietEnd && !t.Exited {
-		s.quiet = after(t.Since, w.limits.Settle+w.o.cfg.Poll+slack)
+		s.quiet = after(t.Since, w.limits.Settle+w.patience())
 	}
 	if s.rule.bound == nil {
 		s.deadline, s.lenient = never, never
@@ -43,7 +43,7 @@ func (s *situation) read(w *worker) {
 		}
 	case watchdog.VerdictRunningTool:
 		s.deadline = max(s.deadline, t.Until)
-		s.lenient = max(s.lenient, after(t.Until, grace)) + w.limits.ConfirmEvery
+		s.lenient = max(s.lenient, after(t.Until, grace)) + w.look()
 		s.readChain(w)
 	case watchdog.VerdictWorking:
 		if w.facts.pulled {
@@ -74,30 +74,21 @@ func (s *situation) readChain(w *worker) {
 	}
 	if at := after(max(since, s.count), w.limits.Settle); at < s.deadline {
 		s.deadline, s.dead = at, true
-		s.lenient = min(s.lenient, at+2*w.limits.ConfirmEvery)
+		s.lenient = min(s.lenient, at+2*w.look())
 	}
 }
 
 // due is when the verdict past the limit must be confirmed at the latest.
 func (s *situation) due(w *worker) time.Duration {
 	agree := w.agreement()
-	due := after(s.lenient, agree+w.o.cfg.Poll+slack)
-	if w.o.world.slept && s.lenient < w.o.world.woke+w.limits.ConfirmEvery {
-		due = max(due, after(w.o.world.woke, agree+w.limits.ConfirmEvery+w.o.cfg.Poll+slack))
+	due := after(s.lenient, agree+w.patience())
+	if w.o.world.slept && s.lenient < w.o.world.woke+w.look() {
+		due = max(due, after(w.o.world.woke, agree+w.look()+w.patience()))
 	}
 	if w.spawn.Source == watchdog.SourceFollowed || w.facts.gap {
 		due = after(due, slack)
 	}
 	return due
-}
-
-// agreement is how long the confirmations take. A subject that polls checks at its polls only.
-func (w *worker) agreement() time.Duration {
-	every, poll := w.limits.ConfirmEvery, w.o.cfg.Poll
-	if poll > 0 {
-		every = (every + poll - 1) / poll * poll
-	}
-	return time.Duration(w.limits.Confirmations) * every
 }
 
 // past reports whether the limit has passed.
@@ -155,5 +146,5 @@ func (w *worker) attentionWindow() (from, by time.Duration) {
 	if w.o.world.slept {
 		count = max(count, w.o.world.woke-w.limits.Attention)
 	}
-	return from, count + w.limits.Attention + w.o.cfg.Poll + slack
+	return from, count + w.limits.Attention + w.patience()
 }

@@ -239,7 +239,7 @@ func (w *worker) changePhase(t *trace.Truth) {
 	w.old = leeway{name: before, until: now + poll}
 	switch {
 	case !w.touched:
-		w.old.until += w.limits.DeclaredGrace + w.limits.ConfirmEvery + slack
+		w.old.until += w.limits.DeclaredGrace + w.look() + slack
 	case poll == 0:
 		w.old = leeway{}
 	}
