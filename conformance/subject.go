@@ -21,7 +21,10 @@ import (
 const Version = "1"
 
 // Subject is a watchdog to be judged. Start is called for each history, from several goroutines at once, with an error
-// if this subject cannot run at all. What Step is shown is valid until it returns.
+// if this subject cannot run at all. What Step is shown is a copy and valid until it returns; a subject may do with it, and
+// with its Boot, what it likes. A subject in this process can do anything else to it, from os.Exit to reading what the judge
+// knows: that it passes here is no certificate. One that runs in a process of its own is judged by what it
+// says alone.
 type Subject interface {
 	Name() string
 	Start(watchdog.Boot) (watchdog.Watchdog, error)

@@ -22,7 +22,7 @@ func (w *worker) take(v *watchdog.Verdict) {
 		w.said.confirmed = now
 	}
 	w.verdict = watchdog.Verdict{Name: v.Name, Status: v.Status}
-	w.acts.flags = v.Flags
+	w.acts.flags = slices.Clone(v.Flags)
 	w.said.exited = slices.Contains(v.Flags, watchdog.FlagExited)
 	if w.said.right = w.situation.names(w, v); w.said.right {
 		w.loops.since = never // who sees a limit passed need not name the loop before it

@@ -177,7 +177,7 @@ func (w *World) boot() {
 // begin starts the next incarnation of the subject.
 func (w *World) begin() error {
 	boot := watchdog.Boot{
-		Policy: w.cfg.Policy, Incarnation: w.incarnation, Now: w.clocks.now(), Spawner: w.spawner(), OwnerKey: OwnerKey(), Poll: w.cfg.Poll,
+		Policy: policyOf(w.cfg.Policy), Incarnation: w.incarnation, Now: w.clocks.now(), Spawner: w.spawner(), OwnerKey: OwnerKey(), Poll: w.cfg.Poll,
 	}
 	if w.cfg.Recovery != nil {
 		if err := w.store.open(boot.Now); err != nil {

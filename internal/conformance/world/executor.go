@@ -85,6 +85,10 @@ func (w *World) dispatch(c *watchdog.Command, k *worker) {
 	}
 	e := effect{command: *c, worker: k.index, incarnation: w.incarnation, before: k.tree.digest()}
 	e.command.Evidence, e.command.Input = slices.Clone(c.Evidence), slices.Clone(c.Input)
+	if c.Target != nil {
+		target := *c.Target
+		e.command.Target = &target
+	}
 	if s := w.scriptedFor(c); s != nil {
 		e.fate = fateOf[s.Fate]
 		delay += s.After.D

@@ -3,6 +3,7 @@ package world
 import (
 	"bytes"
 	"crypto/ed25519"
+	"slices"
 
 	"fakepi.example/fakepi/script"
 	"fakepi.example/watchdog"
@@ -16,7 +17,7 @@ func newKey(seed byte) ed25519.PrivateKey {
 }
 
 // OwnerKey is the public key that every subject is started with.
-func OwnerKey() []byte { return ownerKey.Public().(ed25519.PublicKey) }
+func OwnerKey() []byte { return slices.Clone(ownerKey.Public().(ed25519.PublicKey)) }
 
 // said is a signed word about a worker.
 type said struct {

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"slices"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -46,7 +47,10 @@ func (s *store) fill(full bool) {
 }
 
 // Read implements watchdog.State.
-func (s *store) Read() ([]byte, error) { return s.writer.Read() }
+func (s *store) Read() ([]byte, error) {
+	data, err := s.writer.Read()
+	return slices.Clone(data), err // the subject may write into it
+}
 
 // Append implements watchdog.State.
 func (s *store) Append(p []byte) error {

@@ -36,7 +36,7 @@ func (w *World) stepSubject(why trace.Why) {
 	w.store.begin()
 	s := &w.step
 	*s = trace.Step{Event: w.record(), Now: now, Why: why, Seen: w.seen, Again: w.again, Records: w.records}
-	decision, err := w.subject.Step(now, w.seen)
+	decision, err := w.subject.Step(now, w.shelter.show(w.seen))
 	s.Err, s.Stored, s.Unsynced = err, w.store.wrote, w.store.memory.Synced() < w.store.memory.Size()
 	var crash boundary
 	cut := false

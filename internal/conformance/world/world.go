@@ -61,6 +61,7 @@ type World struct {
 	diskFull  bool
 
 	store       store
+	shelter     shelter
 	incarnation int
 	crashes     int
 	away        bool                   // the subject has crashed and is not back
