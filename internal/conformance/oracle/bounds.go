@@ -30,7 +30,9 @@ func Lateness(l *watchdog.Limits, poll time.Duration) time.Duration {
 }
 
 // Chain is by how much the last of several commands may come later, each of which follows from the one before.
-func Chain(l *watchdog.Limits, poll time.Duration) time.Duration { return chainLength * (poll + Lateness(l, poll)) }
+func Chain(l *watchdog.Limits, poll time.Duration) time.Duration {
+	return chainLength * (poll + Lateness(l, poll))
+}
 
 // chainLength is how many commands follow from each other in a recovery, from the first look to the successor.
 const chainLength = 16
