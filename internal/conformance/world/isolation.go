@@ -7,40 +7,40 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// shelter copies what the subject is given into memory of its own, so that a subject that clears, sorts or overwrites it harms
-// neither the history nor the workers, whose bytes the next incarnation may be shown again. The memory is used again in the
-// next step: what a subject is shown is valid until Step returns.
+// shelter copies what the subject is given, so that a subject that clears, sorts or overwrites it harms neither the history nor
+// the workers, whose bytes the next incarnation may be shown again.
 type shelter struct {
-	seen  []watchdog.Observation
-	bytes []byte
+	seen  []watchdog.Observation // used again in the next step
+	block []byte                 // its free end is used up; what was handed out is never overwritten
 }
+
+// blockSize is how much of what workers wrote shares one allocation.
+const blockSize = 16 << 10
 
 // show returns a copy of some observations.
 func (s *shelter) show(seen []watchdog.Observation) []watchdog.Observation {
 	s.seen = append(s.seen[:0], seen...)
-	size := 0
-	for i := range seen {
-		if b, ok := seen[i].Body.(watchdog.Bytes); ok {
-			size += len(b.Data)
-		}
-	}
-	if cap(s.bytes) < size {
-		s.bytes = make([]byte, 0, max(size, 2*cap(s.bytes)))
-	}
-	s.bytes = s.bytes[:0]
 	for i := range s.seen {
 		s.seen[i].Body = s.body(s.seen[i].Body)
 	}
 	return s.seen
 }
 
+// copied returns a copy of some bytes.
+func (s *shelter) copied(data []byte) []byte {
+	if cap(s.block)-len(s.block) < len(data) {
+		s.block = make([]byte, 0, max(blockSize, len(data)))
+	}
+	from := len(s.block)
+	s.block = append(s.block, data...)
+	return s.block[from:len(s.block):len(s.block)]
+}
+
 // body returns a copy of what was observed; most of it has nothing that could be changed.
 func (s *shelter) body(b watchdog.Body) watchdog.Body {
 	switch b := b.(type) {
 	case watchdog.Bytes:
-		from := len(s.bytes)
-		s.bytes = append(s.bytes, b.Data...)
-		b.Data = s.bytes[from:len(s.bytes):len(s.bytes)]
+		b.Data = s.copied(b.Data)
 		return b
 	case watchdog.Probe:
 		b.Processes = slices.Clone(b.Processes)
