@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,7 +25,7 @@ import (
 type Options struct {
 	Profile   string // of scenarios.Profiles; core is in every other; empty: all
 	CaseGlob  string // of ids, as path.Match takes it: "stall/*", "*/*~twin"; empty: all
-	Seed      uint64 // of every id and text that the workers invent
+	Seed      uint64 // of every id and text that the workers invent. Run plays 0 as it plays any other; Test draws one for 0
 	Jobs      int    // cases played at once; 0 = one for each processor
 	Dialect   native.Dialect
 	Explore   Exploration // empty: bounded
@@ -49,6 +51,13 @@ func (o *Options) workers() map[string]world.Agent {
 	all := pi.Agents(o.Dialect)
 	maps.Copy(all, o.agents)
 	return all
+}
+
+// DrawSeed returns a seed by chance, never 0, so that no subject can know the ids and texts of the next run.
+func DrawSeed() uint64 {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return max(1, uint64(binary.LittleEndian.Uint32(b[:])))
 }
 
 func (o *Options) defaults() {

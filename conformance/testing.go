@@ -25,7 +25,7 @@ type Option func(*Options)
 //	go test -run TestDog/stall/silent-after-tool
 //
 // picks one. Subtests run in parallel, as many as -parallel says; Start is called from all of them. With -short only the
-// base histories are played. A case that does not apply is skipped, and a failure ends in the line that plays its history
+// base histories are played. The seed is drawn unless an option sets it. A case that does not apply is skipped, and a failure ends in the line that plays its history
 // again, with all that happens in it. A known failure that does not happen fails its case. Call Test from a test that is
 // not parallel itself: one case measures memory.
 func Test(t *testing.T, subject Subject, options ...Option) {
@@ -47,6 +47,10 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 	}
 	if o.Shrink == 0 {
 		o.Shrink = shrinkInTest
+	}
+	if o.Seed == 0 {
+		o.Seed = DrawSeed()
+		t.Logf("seed %d, drawn for this run; Options.Seed fixes it", o.Seed)
 	}
 	cases, err := choose(all, o)
 	if err != nil && !(errors.Is(err, ErrNoCases) && o.CaseGlob != "" && o.measuresMemory()) {

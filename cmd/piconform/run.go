@@ -18,7 +18,7 @@ import (
 	"fakepi.example/scenarios"
 )
 
-// defaultSeed is the seed of a run that names none.
+// defaultSeed is the seed of a shard that names none, since the parts of a run have to have the same, and of an example.
 const defaultSeed = 1
 
 // choice holds the flags that say what is run.
@@ -36,7 +36,7 @@ func (c *choice) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.profile, "profile", "", "only the scenarios of this profile, core included; a `name` or letter")
 	f.StringVar(&c.cases, "case", "", "only the cases that fit this `pattern`, such as 'stall/*'")
-	f.Uint64Var(&c.seed, "seed", defaultSeed, "of every id and text that the workers invent")
+	f.Uint64Var(&c.seed, "seed", 0, "of every id and text that the workers invent; 0 = one is drawn and printed, of a shard 1")
 	f.UintVar(&c.jobs, "jobs", 0, "cases played at once; 0 = one for each processor. It changes no result")
 	f.StringVar(&c.dialect, "dialect", scenarios.Dialects()[0], "what the workers speak: "+strings.Join(scenarios.Dialects(), " or "))
 	complete(cmd, "profile", scenarios.Profiles())
@@ -141,6 +141,9 @@ func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, show out
 	if err != nil {
 		return err
 	}
+	if drawn := c.seed == 0 && c.shard == ""; drawn && show.summary && !show.json {
+		fmt.Fprintf(cmd.OutOrStdout(), "seed %d, drawn for this run: --seed %[1]d plays it again\n", options.Seed)
+	}
 	start := time.Now()
 	before := kept.play(cmd.ErrOrStderr(), subject, all, options)
 	var clear func()
@@ -158,6 +161,17 @@ func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, show out
 		return err
 	}
 	return done(r.ExitCode())
+}
+
+// usedSeed is the seed that was named, or drawn.
+func (c *choice) usedSeed() uint64 {
+	switch {
+	case c.seed != 0:
+		return c.seed
+	case c.shard != "":
+		return defaultSeed
+	}
+	return conformance.DrawSeed()
 }
 
 func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
@@ -178,7 +192,7 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 		return conformance.Options{}, fmt.Errorf("--shrink %s is no time to look for smaller histories; 0 is none at all", c.shrink)
 	}
 	o := conformance.Options{
-		Profile: profile, CaseGlob: c.cases, Seed: c.seed, Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
+		Profile: profile, CaseGlob: c.cases, Seed: c.usedSeed(), Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
 		Explore: conformance.Exploration(c.explore), Audit: c.audit, Shrink: c.shrink,
 	}
 	if o.Shard, err = parseShard(c.shard, os.Getenv); err != nil {
