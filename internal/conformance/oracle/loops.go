@@ -27,6 +27,8 @@ type loops struct {
 
 	unsaved []string      // ids of calls that ended, of which no message with the result came
 	idle    int           // compactions in a row that did not shrink the context
+	bare    int           // compactions in a row without a finished message or call between
+	calls   bool          // a cycle of calls stands that must be reported
 	shown   bool          // the subject was shown the worktree since the cycle stands
 	news    bool          // a call has started, begun or ended since its processes were looked at
 	chain   time.Duration // since when an open call has no process left; never if none has
@@ -78,7 +80,9 @@ func (l *loops) worldShown() { l.shown = true }
 func (l *loops) record(r *trace.Record, w *worker) {
 	switch r.Kind {
 	case trace.RecordPerson:
-		l.done, l.since = l.done[:0], never
+		l.done, l.since, l.calls, l.bare = l.done[:0], never, false, 0
+	case trace.RecordReply:
+		l.bare = 0
 	case trace.RecordSaved:
 		l.unsaved = slices.DeleteFunc(l.unsaved, func(id string) bool { return id == r.Call })
 	case trace.RecordOutput:
@@ -105,6 +109,7 @@ func (l *loops) ended(r *trace.Record, w *worker) {
 		return
 	}
 	delete(l.open, r.Call)
+	l.bare = 0
 	if !debris.OnlyReads(c.tool) {
 		l.unsaved = append(l.unsaved, r.Call)
 	}
@@ -126,6 +131,7 @@ func (l *loops) add(c doneCall, now time.Duration) {
 	}
 	l.done, l.last = append(l.done, c), c.call
 	same := l.cycle(required, func(a, b *doneCall) bool { return a.world == b.world && a.repeats(b) })
+	l.calls = same
 	switch {
 	case !same:
 		l.since, l.shown = never, false
@@ -135,15 +141,18 @@ func (l *loops) add(c doneCall, now time.Duration) {
 }
 
 func (l *loops) compaction(r *trace.Record, now time.Duration) {
+	l.bare++
 	switch {
-	case r.After < 0:
-		return // without the size behind it nobody can tell
+	case r.After < 0: // nobody can tell whether it has shrunk the context
 	case r.After < r.Before*9/10:
-		l.idle, l.since = 0, never
-		return
+		l.idle = 0
+		if !l.calls && l.bare < l.least {
+			l.since = never
+		}
+	default:
+		l.idle++
 	}
-	l.idle++
-	if l.idle >= l.least && l.since == never {
+	if (l.idle >= l.least || l.bare >= l.least) && l.since == never {
 		l.since, l.shown = now, false
 	}
 }
@@ -165,7 +174,7 @@ func (l *loops) cycle(longest int, same func(a, b *doneCall) bool) bool {
 
 // repeats reports whether calls and results repeat, whatever the worktree does.
 func (l *loops) repeats() bool {
-	return l.idle >= l.least ||
+	return l.idle >= l.least || l.bare >= l.least ||
 		l.cycle(remembered/l.least, (*doneCall).repeats)
 }
 
@@ -184,7 +193,7 @@ func (w *worker) judgeLivelock(v *watchdog.Verdict) {
 	case v.Status == watchdog.StatusConfirmed && l.since == never:
 		f.expected = "no confirmed livelock: the worktree changes"
 		w.blame(mistakes.FalseLoop, f)
-	case v.Status == watchdog.StatusConfirmed && !l.shown && l.idle < l.least:
+	case v.Status == watchdog.StatusConfirmed && !l.shown && l.idle < l.least && l.bare < l.least:
 		f.expected = "livelock suspected, until a look at the worktree"
 		w.blame(mistakes.FalseLoop, f)
 	}

@@ -246,6 +246,9 @@ func (w *worker) changePhase(t *trace.Truth) {
 	if w.touched {
 		w.turn.enter(before, t.Phase)
 	}
+	if before == watchdog.VerdictAwaitingAuth && t.Generation == w.truth.Generation && !t.Exited {
+		delete(w.o.told, w.credential()) // it is good again: that it is refused once more is news
+	}
 	w.silent.phase(w.situation.rule, now)
 	w.facts.note(t)
 	if ruleOf(t.Phase).wait {

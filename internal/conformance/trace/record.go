@@ -15,7 +15,7 @@ type Record struct {
 	Result string // of a call that ends: stands for the result
 	Parent string // of a message in a session file: the entry before it; empty: there is none
 	Before int64  // tokens before a compaction
-	After  int64  // and after it; -1 = it does not say, or was aborted
+	After  int64  // and after it; -1 = it does not say
 }
 
 // RecordKind is what a record says.
@@ -28,11 +28,12 @@ const (
 	RecordTaken                // a prompt was taken, and it is not said whether a run follows
 	RecordAnswer               // an answer to the client, or a question of its extensions: no progress
 	RecordPerson               // a message of a person
+	RecordReply                // a finished message of the model
 	RecordSaved                // a message with the result of a call: Call
 	RecordCall                 // a call begins: Call, Tool, Shell, Key
 	RecordOutput               // output of a call: Call
 	RecordCallEnd              // a call ends: Call, Result
-	RecordCompacted            // a compaction ends: Before, After
+	RecordCompacted            // a compaction ends that was not aborted: Before, After
 	RecordRetry                // the worker tries again by itself
 	RecordEntry                // a message in a session file: Parent
 )

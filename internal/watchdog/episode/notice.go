@@ -2,6 +2,7 @@ package episode
 
 import (
 	"fmt"
+	"strconv"
 
 	"fakepi.example/internal/watchdog/run"
 	"fakepi.example/watchdog"
@@ -14,7 +15,9 @@ import (
 func (e *Episodes) NoticeKey(w *run.Worker, n *run.Notice) (key string, send bool) {
 	key = fmt.Sprintf("%s/%d/%s/%d", w.ID, w.Generation, n.Kind, n.Anchor)
 	if n.Verdict == watchdog.VerdictAwaitingAuth && w.Spawn.Credential != "" {
-		key = "credential/" + w.Spawn.Credential + "/" + n.Kind
+		if key = "credential/" + w.Spawn.Credential + "/" + n.Kind; n.Mended > 0 {
+			key += "/" + strconv.Itoa(n.Mended)
+		}
 	}
 	t := e.memory.byWorker[w.ID]
 	if e.memory.Notices[key] != nil || t != nil && t.Operator != "" {

@@ -27,23 +27,49 @@ type cycle struct {
 	proven bool   // a full cycle later the world was the same
 }
 
-// loops watches two cycles: of tool calls, and of compactions that do not shrink the context.
+// loops watches three cycles, each on its own: of tool calls, of compactions that do not shrink the context, and of
+// compactions with neither a finished message nor a finished call between them, whatever their sizes.
 type loops struct {
-	calls, compactions cycle
-	least              int // loop_repeats
+	calls, compactions, bare cycle
+	least                    int // loop_repeats
+}
+
+// all lists the cycles. The first that is found is the one that is reported.
+func (l *loops) all() [3]*cycle { return [...]*cycle{&l.calls, &l.compactions, &l.bare} }
+
+// standing returns the cycle that is found, or the last.
+func (l *loops) standing() *cycle {
+	for _, c := range l.all() {
+		if c.found(l.least) {
+			return c
+		}
+	}
+	return &l.bare
 }
 
 // repeated feeds a finished call.
 func (w *Worker) repeated(r repetition, m Mark) {
 	w.loop.calls.add(step{r, m}, w.loop.least)
+	w.loop.worked()
+}
+
+// worked notes that something was finished: compactions before it and after it are not in a row.
+func (l *loops) worked() {
+	if l.bare.total > 0 {
+		l.bare = cycle{}
+	}
 }
 
 // compacted feeds the end of a compaction. One that shrinks the context breaks the cycle; whether one has shows only
 // where the source reports the size after it, since the size before it is that of the threshold every time.
 func (w *Worker) compacted(ev *agents.Event, m Mark) {
+	if ev.Aborted {
+		return
+	}
 	l := &w.loop
+	l.bare.add(step{repetition{1, 1}, m}, l.least)
 	switch {
-	case ev.Aborted, ev.Before == 0, ev.After == 0:
+	case ev.Before == 0, ev.After == 0:
 		return
 	case ev.After < ev.Before*9/10:
 		l.compactions = cycle{}
@@ -53,17 +79,19 @@ func (w *Worker) compacted(ev *agents.Event, m Mark) {
 }
 
 // reset forgets all: a person spoke.
-func (l *loops) reset() { l.calls, l.compactions = cycle{}, cycle{} }
+func (l *loops) reset() { l.calls, l.compactions, l.bare = cycle{}, cycle{}, cycle{} }
 
-func (l *loops) found() bool { return l.calls.found(l.least) || l.compactions.found(l.least) }
+func (l *loops) found() bool {
+	return l.calls.found(l.least) || l.compactions.found(l.least) || l.bare.found(l.least)
+}
 
-func (l *loops) proven() bool { return l.calls.proven || l.compactions.proven }
+func (l *loops) proven() bool { return l.calls.proven || l.compactions.proven || l.bare.proven }
 
-func (l *loops) wants() bool { return l.calls.wanted || l.compactions.wanted }
+func (l *loops) wants() bool { return l.calls.wanted || l.compactions.wanted || l.bare.wanted }
 
 // asked notes that a look at the world is under way.
 func (l *loops) asked() {
-	for _, c := range []*cycle{&l.calls, &l.compactions} {
+	for _, c := range l.all() {
 		if c.wanted {
 			c.looked = c.total
 		}
@@ -72,7 +100,7 @@ func (l *loops) asked() {
 
 // world takes a look at the world: a repetition under which it changes is polling, not a loop (WDC-LOOP-002).
 func (l *loops) world(digest string) {
-	for _, c := range []*cycle{&l.calls, &l.compactions} {
+	for _, c := range l.all() {
 		if c.wanted {
 			c.world(digest)
 		}
@@ -81,10 +109,7 @@ func (l *loops) world(digest string) {
 
 // marks are the records of the repetition.
 func (l *loops) marks() []Mark {
-	c := &l.calls
-	if !c.found(l.least) {
-		c = &l.compactions
-	}
+	c := l.standing()
 	var out []Mark
 	for _, s := range c.steps[max(0, len(c.steps)-c.period*l.least):] {
 		out = append(out, s.Mark)
@@ -94,10 +119,7 @@ func (l *loops) marks() []Mark {
 
 // first is the first record of the standing cycle, as far as it is remembered: it does not move as the cycle goes on.
 func (l *loops) first() Mark {
-	c := &l.calls
-	if !c.found(l.least) {
-		c = &l.compactions
-	}
+	c := l.standing()
 	if c.period == 0 {
 		return Mark{}
 	}

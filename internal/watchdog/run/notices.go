@@ -56,7 +56,8 @@ func (w *Worker) remind(watch *Watch, f *Finding) {
 	}
 	cause := watchdog.Cause{Name: f.Name, Phase: f.Name, Limit: watchdog.LimitNone}
 	auth := f.Name == watchdog.VerdictAwaitingAuth
-	if auth && watch.firstOf(w.credential()) {
+	credential := w.credential() + "@" + strconv.Itoa(watch.mended(w))
+	if auth && watch.firstOf(credential) {
 		w.notify(watch, f, string(f.Name), cause, "the credential was refused; waiting for a new one")
 	}
 	due := int((watch.Now.Mono - since) / w.Limits.UserWait)
@@ -64,7 +65,7 @@ func (w *Worker) remind(watch *Watch, f *Finding) {
 		return
 	}
 	w.notes.reminded = due
-	if auth && !watch.firstOf(w.credential()+"#"+strconv.Itoa(due)) {
+	if auth && !watch.firstOf(credential+"#"+strconv.Itoa(due)) {
 		return
 	}
 	cause.Limit = watchdog.LimitUserWait
@@ -100,7 +101,7 @@ func (w *Worker) Anchor(kind string) int { return w.anchor(&w.Found, kind) }
 // notify adds a notice to the decision.
 func (w *Worker) notify(watch *Watch, f *Finding, kind string, cause watchdog.Cause, text string) {
 	text = debris.Printable(w.ID + ": " + text)
-	key, send := watch.noticeKey(w, &Notice{Kind: kind, Cause: cause, Text: text, Anchor: w.anchor(f, kind), Verdict: f.Name})
+	key, send := watch.noticeKey(w, &Notice{Kind: kind, Cause: cause, Text: text, Anchor: w.anchor(f, kind), Verdict: f.Name, Mended: watch.mended(w)})
 	if !send {
 		return
 	}
@@ -135,6 +136,9 @@ func (w *Worker) describe(f *Finding, now time.Duration) string {
 	case f.Name == watchdog.VerdictSettledUnproven:
 		return "settled, but its end proves nothing: " + f.Reason
 	case f.Name == watchdog.VerdictLivelock:
+		if w.loop.standing() != &w.loop.calls {
+			return "compaction after compaction, and nothing comes of them"
+		}
 		return "the same calls with the same results over and over"
 	}
 	text := fmt.Sprintf("%s: no progress for %s (limit %s)", f.Name, round(now-f.count.At), w.Cause(f).Limit)

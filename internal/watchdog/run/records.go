@@ -137,6 +137,9 @@ func (w *Worker) messageUpdate(ev *agents.Event, m Mark) {
 	r.Compacting = false
 	r.message, r.streaming, r.due = true, true, false
 	if ev.Words {
+		if r.refused && r.trouble == agents.TroubleAuth {
+			w.mended = m.N
+		}
 		r.trouble, r.refused = agents.TroubleNone, false
 	}
 	w.boundary(m) // in a message that streams nothing else is open
@@ -147,6 +150,9 @@ func (w *Worker) messageEnd(ev *agents.Event, m Mark) {
 	switch ev.Role {
 	case agents.Assistant:
 		w.Run.finish(&ev.Reply)
+		if stop := ev.Reply.Stop; stop != agents.StopError && stop != agents.StopAborted {
+			w.loop.worked()
+		}
 	case agents.User:
 		w.loop.reset()
 		w.Run.owe(m)

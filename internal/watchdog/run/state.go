@@ -29,6 +29,7 @@ type State struct {
 	Dirty      bool             `json:"dirty,omitempty"`
 	Retries    int              `json:"retries,omitempty"`
 	Exit       *savedExit       `json:"exit,omitempty"`
+	Mended     int              `json:"mended,omitempty"`
 }
 
 // Forks is what a checkpoint holds of the session file.
@@ -101,7 +102,7 @@ func (w *Worker) State() (State, Forks) {
 	s := State{
 		Generation: w.Generation, Spawn: w.Spawn, BootID: w.bootID, Spawned: w.Spawned, Progress: w.Progress, Resumed: w.Resumed,
 		Since: w.stand.since, Row: w.stand.row, Ends: w.ends, SawOut: w.sawOut, Terminal: w.reports, Pull: w.pull, Dirty: w.dirty,
-		Retries: w.Retries,
+		Retries: w.Retries, Mended: w.mended,
 		Run: savedRun{
 			r.Ran, r.terminal, r.settled, r.quit, r.idle, r.refused, r.trouble,
 			r.final.seen, r.final.stop, r.final.empty, r.final.calls, r.final.aborted, r.End, r.modelName, r.head, r.lastKey,
@@ -120,7 +121,7 @@ func (watch *Watch) Restore(id string, s *State, f *Forks) *Worker {
 	w.started(s.Spawn)
 	w.bootID, w.Spawned, w.Progress, w.Resumed = s.BootID, s.Spawned, s.Progress, s.Resumed
 	w.stand, w.ends, w.sawOut, w.reports = standing{s.Row, s.Since, true}, s.Ends, s.SawOut, s.Terminal
-	w.pull, w.dirty, w.Retries = s.Pull, s.Dirty, s.Retries
+	w.pull, w.dirty, w.Retries, w.mended = s.Pull, s.Dirty, s.Retries, s.Mended
 	r := &s.Run
 	w.Run = Model{
 		Ran: r.Ran, terminal: r.Terminal, settled: r.Settled, quit: r.Quit, idle: r.Idle, refused: r.Refused, trouble: r.Trouble,

@@ -50,6 +50,7 @@ type Notice struct {
 	Text    string
 	Anchor  int // observation that the silence or wait counts from
 	Verdict watchdog.VerdictName
+	Mended  int // observation with which the worker's credential was last good again; 0 = it never was
 }
 
 // Readers finds who reads what an agent of a name writes.
@@ -169,6 +170,18 @@ func (watch *Watch) noticeKey(w *Worker, n *Notice) (key string, send bool) {
 		return w.key(n.Kind), true
 	}
 	return watch.partner.NoticeKey(w, n)
+}
+
+// mended is the observation with which a worker's credential was last good again after it was refused, for whoever uses
+// it: what is refused from there on is another matter (WDC-PAUSE-004).
+func (watch *Watch) mended(w *Worker) int {
+	n := w.mended
+	for _, other := range watch.Workers {
+		if c := w.Spawn.Credential; c != "" && other.Spawn.Credential == c {
+			n = max(n, other.mended)
+		}
+	}
+	return n
 }
 
 // lookKey makes the key of a look one of this incarnation: each look is a new one.

@@ -70,6 +70,7 @@ type Worker struct {
 	Found   Finding // the verdict that holds, as last judged
 	Retries int     // that Pi announced
 	forks   forks
+	mended  int  // observation with which its credential was last good again after it was refused
 	acts    bool // an acting half stands beside: what a gap swallowed counts as unfinished
 
 	// Given is the last verdict that was given, where an acting half stands beside.
@@ -89,7 +90,7 @@ func newWorker(id string, generation int, watch *Watch) *Worker {
 
 // restart forgets the generation before: every anchor is per generation.
 func (w *Worker) restart(generation int) {
-	*w = Worker{ID: w.ID, Generation: generation, readers: w.readers, reader: w.readers.of("", ""), policy: w.policy, Next: never, acts: w.acts,
+	*w = Worker{ID: w.ID, Generation: generation, readers: w.readers, reader: w.readers.of("", ""), policy: w.policy, Next: never, acts: w.acts, mended: w.mended,
 		notes: notices{attention: -1, wait: -1}, dialect: dialect{whole: true}}
 	w.configure()
 }

@@ -215,6 +215,10 @@ func describeRecord(record native.Record, r *trace.Record) {
 		switch m := e.Message.(type) {
 		case *native.UserMessage:
 			r.Kind = trace.RecordPerson
+		case *native.AssistantMessage:
+			if m.StopReason != "error" && m.StopReason != "aborted" {
+				r.Kind = trace.RecordReply
+			}
 		case *native.ToolResultMessage:
 			r.Kind, r.Call = trace.RecordSaved, m.ToolCallID
 		}
@@ -228,8 +232,11 @@ func describeRecord(record native.Record, r *trace.Record) {
 	case *native.RetryStart:
 		r.Kind = trace.RecordRetry
 	case *native.CompactionEnd:
+		if e.Aborted {
+			break
+		}
 		r.Kind, r.After = trace.RecordCompacted, -1
-		if !e.Aborted && e.Result != nil && e.Result.EstimatedTokensAfter.Set {
+		if e.Result != nil && e.Result.EstimatedTokensAfter.Set {
 			r.Before, r.After = int64(e.Result.TokensBefore), int64(e.Result.EstimatedTokensAfter.V)
 		}
 	default:
