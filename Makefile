@@ -114,8 +114,8 @@ mutation-few: ## the same, of 300 mutants that a seed draws
 	$(GO) run ./internal/mutation/run -sample 300
 
 .PHONY: evidence
-evidence: ## 200 generated repositories captured and restored, a snapshot and an apply killed, a worktree of 50,000 files
-	$(GO) test -count=1 -timeout 40m -run 'TestGenerated|TestKilled|TestManyFiles' ./watchdog/evidence -repositories 200 -kills 50 -files 50000
+evidence: ## every state in every place, 200 generated repositories, kills, a worktree of 50,000 files: captured, restored, gone on with
+	$(GO) test -count=1 -timeout 60m -parallel 4 -run 'TestStates|TestGenerated|TestKilled|TestManyFiles' ./internal/watchdog/evidence -states -repositories 200 -kills 50 -files 50000
 	$(GO) test -count=1 -run TestApplyKilled ./cmd/piwatch -kills 5
 
 .PHONY: module

@@ -17,38 +17,41 @@ import (
 
 // The refs that a bundle has beside the repository's own.
 const (
-	headRef    = "refs/evidence/head"
-	objectsRef = "refs/evidence/objects" // a commit whose parents and files are what no ref names
-	tagRefs    = "refs/evidence/tag/"    // an annotated tag that no ref names
+	headRef     = "refs/evidence/head"
+	objectRefs  = "refs/evidence/object/"  // a commit or tag that no ref reaches, under its own name
+	contentsRef = "refs/evidence/contents" // a tree of blobs and trees that no commit has
 )
 
 // bundle writes repo.bundle: the repository's own refs, or all, and every object that its state names. A repository
 // without any has none. What keeps the bundle from being made is left out, and listed.
 func (c *capture) bundle(ctx context.Context, file string, all bool) error {
 	refs := c.ownRefs(all)
-	extra, tags, files := c.objectsBeside(refs)
-	if err := c.tryBundle(ctx, file, refs, extra, tags, files); err == nil || ctx.Err() != nil {
+	commits, files := c.objectsBeside(refs)
+	commits, err := c.unreached(ctx, refs, commits)
+	if err != nil {
 		return err
 	}
-	extra, tags = c.sound(ctx, refs, extra), nil
+	if err := c.tryBundle(ctx, file, refs, commits, files); err == nil || ctx.Err() != nil {
+		return err
+	}
 	_ = os.Remove(file)
-	return c.tryBundle(ctx, file, refs, extra, tags, files)
+	return c.tryBundle(ctx, file, refs, c.sound(ctx, refs, commits), files)
 }
 
-func (c *capture) tryBundle(ctx context.Context, file string, own map[string]string, extra, tags []string, files []string) error {
+func (c *capture) tryBundle(ctx context.Context, file string, own map[string]string, commits, files []string) error {
 	refs := maps.Clone(own)
 	if c.record.Head != "" {
 		refs[headRef] = c.record.Head
 	}
-	for i, tag := range tags {
-		refs[fmt.Sprint(tagRefs, i)] = tag
+	for _, commit := range commits {
+		refs[objectRefs+commit] = commit
 	}
-	commit, err := c.objectsCommit(ctx, extra, files)
+	tree, err := c.objectsTree(ctx, files)
 	if err != nil {
 		return err
 	}
-	if commit != "" {
-		refs[objectsRef] = commit
+	if tree != "" {
+		refs[contentsRef] = tree
 	}
 	if len(refs) == 0 {
 		return nil
@@ -73,6 +76,33 @@ func (c *capture) tryBundle(ctx context.Context, file string, own map[string]str
 	}
 	c.record.Refs = refs
 	return nil
+}
+
+// unreached tells which commits and tags refs and HEAD do not reach: a bundle has the others anyway.
+func (c *capture) unreached(ctx context.Context, refs map[string]string, commits []string) ([]string, error) {
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	var tips bytes.Buffer
+	if c.record.Head != "" {
+		fmt.Fprintln(&tips, c.record.Head)
+	}
+	for _, object := range refs {
+		if k := c.kinds[object].kind; k == "commit" || k == "tag" {
+			fmt.Fprintln(&tips, object)
+		}
+	}
+	reached := map[string]bool{}
+	if tips.Len() > 0 {
+		out, err := c.run(ctx, call{stdin: tips.Bytes(), args: []string{"rev-list", "--stdin"}})
+		if err != nil {
+			return nil, err
+		}
+		for name := range strings.FieldsSeq(string(out)) {
+			reached[name] = true
+		}
+	}
+	return slices.DeleteFunc(commits, func(name string) bool { return reached[name] }), nil
 }
 
 // sound tells which commits git can bundle, each tried alone, and lists the others.
@@ -157,20 +187,16 @@ func (c *capture) ownRefs(all bool) map[string]string {
 	return refs
 }
 
-// objectsBeside sorts what the state names, the index has and nothing names: commits, tags, and the rest.
-func (c *capture) objectsBeside(refs map[string]string) (commits, tags, files []string) {
+// objectsBeside sorts what the state names, the index has and nothing names: commits and tags, and the rest.
+func (c *capture) objectsBeside(refs map[string]string) (commits, files []string) {
 	at := map[string]bool{c.record.Head: true}
 	for _, object := range refs {
 		at[object] = true
 	}
-	sets := map[string]map[string]bool{"commit": {}, "tag": {}, "": {}}
+	sets := map[bool]map[string]bool{true: {}, false: {}}
 	add := func(object string) {
-		kind := c.kinds[object].kind
-		if kind != "commit" && kind != "tag" {
-			kind = ""
-		}
-		if !at[object] && c.kinds[object].kind != "" {
-			sets[kind][object] = true
+		if k := c.kinds[object].kind; !at[object] && k != "" {
+			sets[k == "commit" || k == "tag"][object] = true
 		}
 	}
 	for _, n := range c.named {
@@ -188,13 +214,12 @@ func (c *capture) objectsBeside(refs map[string]string) (commits, tags, files []
 			add(e.object)
 		}
 	}
-	return slices.Sorted(maps.Keys(sets["commit"])), slices.Sorted(maps.Keys(sets["tag"])), slices.Sorted(maps.Keys(sets[""]))
+	return slices.Sorted(maps.Keys(sets[true])), slices.Sorted(maps.Keys(sets[false]))
 }
 
-// objectsCommit makes a commit of objects that no ref names, so that a bundle carries them: commits are its parents, blobs and
-// trees its files. It returns "" for none.
-func (c *capture) objectsCommit(ctx context.Context, commits, files []string) (string, error) {
-	if len(commits)+len(files) == 0 {
+// objectsTree makes a tree of objects that no commit has, so that a bundle carries them. It returns "" for none.
+func (c *capture) objectsTree(ctx context.Context, files []string) (string, error) {
+	if len(files) == 0 {
 		return "", nil
 	}
 	var lines strings.Builder
@@ -206,17 +231,7 @@ func (c *capture) objectsCommit(ctx context.Context, commits, files []string) (s
 		fmt.Fprintf(&lines, "%s %s %s\t%s\n", mode, c.kinds[object].kind, object, object)
 	}
 	tree, err := c.run(ctx, call{stdin: []byte(lines.String()), args: []string{"mktree", "--missing"}, write: true})
-	if err != nil {
-		return "", err
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "tree %s\n", strings.TrimSpace(string(tree)))
-	for _, commit := range commits {
-		fmt.Fprintf(&text, "parent %s\n", commit)
-	}
-	text.WriteString("author evidence <evidence@localhost> 946684800 +0000\ncommitter evidence <evidence@localhost> 946684800 +0000\n\nobjects that no ref names\n")
-	commit, err := c.run(ctx, call{stdin: []byte(text.String()), args: []string{"hash-object", "-t", "commit", "-w", "--stdin"}, write: true})
-	return strings.TrimSpace(string(commit)), err
+	return strings.TrimSpace(string(tree)), err
 }
 
 // patches writes worktree.patch and index.patch, for people. Files larger than 8 MiB are left out.
@@ -240,7 +255,11 @@ func (c *capture) patches(ctx context.Context, dir string, st *state) error {
 		}
 	}
 	args = slices.Concat([]string{"diff-index", "--cached", "-p", "--ignore-submodules=dirty"}, common, []string{base})
-	return c.write(ctx, call{args: args, index: c.index}, filepath.Join(dir, IndexFile))
+	index, err := c.fullIndex(ctx)
+	if err != nil {
+		return err
+	}
+	return c.write(ctx, call{args: args, index: index}, filepath.Join(dir, IndexFile))
 }
 
 // worktreeTree makes a tree of the tracked files as they lie there. Those that are large stay as HEAD has them.

@@ -2,7 +2,10 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,13 +31,72 @@ type entry struct {
 
 const gitlink = "160000"
 
-// readEntries lists an index.
+// readEntries lists an index. The folders of a sparse one are expanded here: git would write to the repository's objects.
 func (m *mirror) readEntries(ctx context.Context, index string) ([]entry, error) {
-	out, err := m.run(ctx, call{index: index, args: []string{"ls-files", "-z", "-v", "--stage"}})
+	out, err := m.run(ctx, call{index: index, args: asItIs(index, "ls-files", "-z", "-v", "--stage")})
 	if err != nil {
 		return nil, err
 	}
-	return parseEntries(out)
+	listed, err := parseEntries(out)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]entry, 0, len(listed))
+	for _, e := range listed {
+		if e.mode != "040000" {
+			list = append(list, e)
+			continue
+		}
+		files, err := m.files(ctx, e.object)
+		if err != nil {
+			return nil, err
+		}
+		for name, o := range files {
+			list = append(list, entry{e.tag, o.mode, o.name, e.stage, e.path + name})
+		}
+	}
+	if len(list) != len(listed) {
+		slices.SortFunc(list, func(a, b entry) int { return cmp.Or(strings.Compare(a.path, b.path), int(a.stage)-int(b.stage)) })
+	}
+	return list, nil
+}
+
+// asItIs lets git list an index without expanding it.
+func asItIs(index, command string, args ...string) []string {
+	if !isSparse(index) {
+		return append([]string{command}, args...)
+	}
+	return append([]string{
+		"-c", "core.sparseCheckout=true", "-c", "core.sparseCheckoutCone=true", "-c", "index.sparse=true",
+		"-c", "sparse.expectFilesOutsideOfPatterns=true", command, "--sparse",
+	}, args...)
+}
+
+// isSparse reports whether an index has folders as entries.
+func isSparse(index string) bool {
+	data, err := readText(index)
+	return err == nil && bytes.Contains(data, []byte("sdir"))
+}
+
+// fullIndex is an index without folders as entries: the one that git is shown for people's texts.
+func (c *capture) fullIndex(ctx context.Context) (string, error) {
+	if !isSparse(c.index) {
+		return c.index, nil
+	}
+	full := filepath.Join(c.dir, "index.full")
+	var all, skip bytes.Buffer
+	for i := range c.entries {
+		e := &c.entries[i]
+		fmt.Fprintf(&all, "%s %s %c\t%s\x00", e.mode, e.object, e.stage, e.path)
+		if e.skipped() {
+			skip.WriteString(e.path + "\x00")
+		}
+	}
+	if _, err := c.run(ctx, call{index: full, stdin: all.Bytes(), args: []string{"update-index", "-z", "--index-info"}}); err != nil {
+		return "", err
+	}
+	_, err := c.run(ctx, call{index: full, stdin: skip.Bytes(), args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}})
+	return full, err
 }
 
 // parseEntries reads "TAG MODE OBJECT STAGE\tPATH\0".
@@ -208,22 +270,29 @@ func (c *capture) readIndex(ctx context.Context) error {
 	return nil
 }
 
-// checkCount compares how many entries git lists with what the head of an index says. A shared index and one with folders as
-// entries say another number.
+// checkCount compares what git lists of an index with the index itself: git reads a damaged one without a word.
 func checkCount(index string, listed int) error {
-	f, err := openRegular(index)
+	data, err := readText(index)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	var head struct{ Signature, Version, Entries uint32 }
-	if err := binary.Read(f, binary.BigEndian, &head); err != nil {
-		return fmt.Errorf("%w: the index: %w", ErrRepository, err)
+	const head, oldest = 12, sha1.Size // signature, version and number; the shortest sum at the end
+	if len(data) < head+oldest {
+		return fmt.Errorf("%w: the index is cut off", ErrRepository)
 	}
-	if listed == 0 && head.Entries > 0 {
-		return fmt.Errorf("%w: the index has %d entries, git lists none", ErrRepository, head.Entries)
+	if n := binary.BigEndian.Uint32(data[8:head]); listed == 0 && n > 0 {
+		return fmt.Errorf("%w: the index has %d entries, git lists none", ErrRepository, n)
 	}
-	return nil
+	body, sum := data[:len(data)-sha1.Size], data[len(data)-sha1.Size:]
+	want := sha1.Sum(body)
+	if bytes.Equal(sum, want[:]) || bytes.Equal(sum, make([]byte, sha1.Size)) { // zeros: it was written without
+		return nil
+	}
+	body, sum = data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
+	if long := sha256.Sum256(body); bytes.Equal(sum, long[:]) {
+		return nil
+	}
+	return fmt.Errorf("%w: the index is damaged: it does not have the sum that it ends with", ErrRepository)
 }
 
 // emptyTrees are the names of a tree without anything in it.

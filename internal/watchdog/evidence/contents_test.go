@@ -64,7 +64,7 @@ func TestContents(t *testing.T) {
 	}
 	tests := []struct{ reason, script, want string }{
 		{"the bundle: branches, tags, the stash, and what no ref names; not the remote-tracking refs", "git bundle list-heads repo.bundle | sed 's/^[0-9a-f]* //' | LC_ALL=C sort",
-			"refs/evidence/head\nrefs/evidence/objects\nrefs/heads/main\nrefs/heads/pushed\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n"},
+			"refs/evidence/contents\nrefs/evidence/head\nrefs/heads/main\nrefs/heads/pushed\nrefs/heads/side\nrefs/stash\nrefs/tags/v1\n"},
 		{"the bundle needs nothing else", "git clone -q --bare repo.bundle ../again.git && git -C ../again.git log --format=%s main side | sort", "on the side\none\ntwo\n"},
 		{"edits, against HEAD", "grep '^[+-][^+-]' worktree.patch; grep -c 'index [0-9a-f]\\{40\\}' worktree.patch", "+three\n+new\n2\n"},
 		{"the index, against HEAD", "grep '^[+-][^+-]' index.patch", "+new\n"},

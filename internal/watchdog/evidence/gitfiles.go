@@ -289,8 +289,11 @@ func dataName(name string) bool {
 	case "objects":
 		return rest != "" && rest != "info/alternates" && rest != "info/http-alternates"
 	}
-	return rest == "" && sharedIndex.MatchString(name) || stateName(name)
+	return remembered.MatchString(name) || rest == "" && sharedIndex.MatchString(name) || stateName(name)
 }
+
+// remembered are the conflicts whose solutions git remembers.
+var remembered = regexp.MustCompile(`^rr-cache/[0-9a-f]{40,64}/(preimage|postimage|thisimage)(\.[0-9]+)?$`)
 
 var sharedIndex = regexp.MustCompile(`^sharedindex\.[0-9a-f]{40,64}$`)
 

@@ -334,6 +334,16 @@ type call struct {
 	env   []string  // more of it
 }
 
+// command is what git is told to do.
+func (c *call) command() string {
+	for i := 0; i < len(c.args); i += 2 {
+		if c.args[i] != "-c" {
+			return c.args[i]
+		}
+	}
+	return ""
+}
+
 // DefaultGitLimit is how long one run of git may take.
 const DefaultGitLimit = 15 * time.Minute
 
@@ -359,13 +369,13 @@ func (m *mirror) run(ctx context.Context, c call) ([]byte, error) {
 			return nil, ctx.Err()
 		}
 		if limited.Err() != nil {
-			return nil, fmt.Errorf("%w: git %s was ended after %s", ErrRepository, c.args[0], cmp.Or(m.limit, DefaultGitLimit))
+			return nil, fmt.Errorf("%w: git %s was ended after %s", ErrRepository, c.command(), cmp.Or(m.limit, DefaultGitLimit))
 		}
 		if failure, exited := errors.AsType[*exec.ExitError](err); exited && slices.Contains(c.may, failure.ExitCode()) {
 			return stdout.Bytes(), nil
 		}
 		said := strings.ReplaceAll(firstLine(stderr.String()), m.index, m.source)
-		return nil, fmt.Errorf("%w: git %s: %w: %s", ErrRepository, c.args[0], err, strconv.QuoteToGraphic(Masked(said)))
+		return nil, fmt.Errorf("%w: git %s: %w: %s", ErrRepository, c.command(), err, strconv.QuoteToGraphic(Masked(said)))
 	}
 	return stdout.Bytes(), nil
 }

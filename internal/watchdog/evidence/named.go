@@ -46,7 +46,7 @@ func (c *capture) readNamed(ctx context.Context) error {
 	if err := c.noteLogs(ctx, note); err != nil {
 		return err
 	}
-	undo, err := c.run(ctx, call{index: c.index, args: []string{"ls-files", "-z", "--resolve-undo"}})
+	undo, err := c.run(ctx, call{index: c.index, args: asItIs(c.index, "ls-files", "-z", "--resolve-undo")})
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (c *capture) readNamed(ctx context.Context) error {
 func (c *capture) noteState(name string, note func(name, by string)) error {
 	file := c.repo.stateFile(name)
 	data, err := readText(file)
-	if errors.Is(err, fs.ErrNotExist) || name == "FETCH_HEAD" && err != nil {
+	if errors.Is(err, fs.ErrNotExist) || name == "FETCH_HEAD" && err != nil || name == "MERGE_RR" {
 		return nil
 	}
 	if err != nil {

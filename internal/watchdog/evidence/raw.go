@@ -36,7 +36,7 @@ func (r *repository) dataFiles() (files []gitFile, odd []Skipped) {
 	if r.dir != r.common {
 		files = append(files, filesBelow(filepath.Join(r.dir, "refs"), "refs", miss)...)
 	}
-	for _, name := range []string{"refs", "reftable", "lfs/objects"} {
+	for _, name := range []string{"refs", "reftable", "lfs/objects", "rr-cache"} {
 		files = append(files, filesBelow(filepath.Join(r.common, name), name, miss)...)
 	}
 	files = append(files, r.logFiles()...)

@@ -162,11 +162,6 @@ func rebuild(ctx context.Context, evidence *os.Root, sub, to string, limit time.
 	if err := r.tree(ctx, evidence, sub, root); err != nil {
 		return nil, err
 	}
-	if record.Git != nil {
-		if err := r.finish(ctx); err != nil {
-			return nil, err
-		}
-	}
 	inner, err := rebuildNested(ctx, evidence, sub, root, record, limit)
 	if err != nil {
 		return nil, err
@@ -175,7 +170,10 @@ func rebuild(ctx context.Context, evidence *os.Root, sub, to string, limit time.
 		return nil, err
 	}
 	lacks, err := r.prove(ctx, root)
-	return append(lacks, inner...), err
+	if err != nil || record.Git == nil {
+		return append(lacks, inner...), err
+	}
+	return append(lacks, inner...), r.finish(ctx)
 }
 
 func rebuildNested(ctx context.Context, evidence *os.Root, sub string, root *os.Root, record *Record, limit time.Duration) ([]Skipped, error) {
@@ -283,7 +281,7 @@ func (r *restoring) repository(ctx context.Context) error {
 		}
 	}
 	if g.RefStorage == "" {
-		if err := r.refs(ctx); err != nil {
+		if err := errors.Join(r.refs(ctx), os.RemoveAll(filepath.Join(m.dir, "logs"))); err != nil { // the reflogs are those captured
 			return err
 		}
 		if err := installGitTar(ctx, filepath.Join(r.dir, DataFile), m.dir); err != nil {
@@ -422,11 +420,11 @@ func (r *restoring) proveIndex(ctx context.Context) error {
 	if _, err := os.Stat(r.git.index); err != nil && len(r.entries) == 0 {
 		return nil
 	}
-	entries, err := r.git.run(ctx, call{args: []string{"ls-files", "-z", "-v", "--stage"}})
+	entries, err := r.git.readEntries(ctx, r.git.index)
 	if err != nil {
 		return err
 	}
-	if sumOf(entries) != r.record.Git.Index {
+	if sumOf([]byte((&capture{entries: entries}).entriesText())) != r.record.Git.Index {
 		return fmt.Errorf("%w: the restored index differs from %s", ErrDamaged, EntriesFile)
 	}
 	return nil
@@ -507,7 +505,12 @@ func (r *restoring) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	if _, err := os.Stat(r.git.index); err != nil || r.record.Git.Raw {
+		return nil
+	}
+	// The index knows files by times and numbers that they had where they were captured.
+	_, err := r.git.run(ctx, call{args: []string{"update-index", "-q", "--no-untracked-cache", "--refresh"}, may: []int{1}})
+	return err
 }
 
 // firstDifference shows the first line that differs.

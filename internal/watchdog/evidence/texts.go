@@ -44,8 +44,12 @@ func (c *capture) status(ctx context.Context, dir string, st *state) error {
 			return fmt.Errorf("%w: git would read %q", ErrRepository, s.Path)
 		}
 	}
+	index, err := c.fullIndex(ctx)
+	if err != nil {
+		return err
+	}
 	status := call{
-		index: c.index, dir: st.at, env: []string{"GIT_WORK_TREE=" + st.at},
+		index: index, dir: st.at, env: []string{"GIT_WORK_TREE=" + st.at},
 		args: []string{"status", "--porcelain=v2", "--branch", "--untracked-files=all", "--ignored=no", "--ignore-submodules=all", "--no-renames"},
 	}
 	return c.write(ctx, status, filepath.Join(dir, StatusFile))

@@ -367,10 +367,16 @@ func (t *taking) files(ctx context.Context, st *state, dir string, record *Recor
 // foldersOf lists the folders that a restore makes: not those that have nothing but ignored files.
 func (st *state) foldersOf(withIgnored bool) []item {
 	made := map[string]bool{".": true}
-	for _, it := range st.restored(withIgnored) {
-		for dir := it.path; !made[dir]; dir, _ = splitPath(dir) {
+	lead := func(dir string) {
+		for ; !made[dir]; dir, _ = splitPath(dir) {
 			made[dir] = true
 		}
+	}
+	for _, it := range st.restored(withIgnored) {
+		lead(it.path)
+	}
+	for _, name := range st.listing.nested {
+		lead(name)
 	}
 	var folders []item
 	for i := range st.listing.folders {
@@ -435,6 +441,7 @@ func (t *taking) gitFiles(ctx context.Context, st *state, dir string) error {
 		files = append(files, gitFile{filepath.Base(file), file})
 	}
 	files = append(files, st.repo.logFiles()...)
+	files = append(files, firstOfEach(filesBelow(filepath.Join(st.repo.common, "rr-cache"), "rr-cache", nil))...)
 	lfs, err := st.git.lfsFiles(ctx)
 	if err != nil {
 		return err
