@@ -55,6 +55,10 @@ check: build ## formatting, vet, staticcheck, module files, and that the matrix 
 coverage: build ## what no scenario, twin or history reaches; a gap is a failure
 	bin/piconform coverage --summary
 
+.PHONY: wcp
+wcp: ## the whole matrix over WCP/1, in each dialect: results equal to those in process
+	$(GO) test -count=1 -timeout 60m -run TestSameResults ./internal/conformance/wcp -matrix
+
 .PHONY: explore
 explore: build ## explore the histories around every scenario for EXPLORE_BUDGET (60s), or that many histories of each
 	bin/piconform run --summary --explore full --budget $(EXPLORE_BUDGET)

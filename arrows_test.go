@@ -83,6 +83,11 @@ var arrows = map[string][]string{
 		"scenarios", "watchdog", "conformance", "internal/conformance/explore", "internal/conformance/requirements", "internal/conformance/trace",
 	},
 
+	// The protocol of vendors knows no suite; only process, which starts adapters, is a part of it.
+	"internal/conformance/wcp":         {"watchdog", "watchdog/journal"},
+	"internal/conformance/wcp/schema":  {},
+	"internal/conformance/wcp/process": {"watchdog", "conformance", "internal/conformance/wcp"},
+
 	"internal/fakepi/fidelity/realpi": {},
 	"internal/fakepi/fidelity": {
 		"fakepi/native", "internal/fakepi/native/recording", "fakepi/script", "internal/fakepi/model", "internal/fakepi/fidelity/realpi",
@@ -103,12 +108,13 @@ var arrows = map[string][]string{
 		"internal/fakepi/nodefs", "internal/fakepi/provider", "fakepi/script", "internal/fakepi/tui", "scenarios",
 	},
 	"cmd/piwatch": {
-		"internal/watchdog/live", "internal/watchdog/live/holder",
+		"internal/watchdog/live", "internal/watchdog/live/holder", "internal/conformance/wcp",
 		"watchdog", "watchdog/engine", "internal/watchdog/episode", "internal/watchdog/evidence", "internal/watchdog/observe", "internal/watchdog/policyfile", "internal/watchdog/recovery",
 	},
 	"cmd/piconform": {
 		"watchdog", "watchdog/engine", "internal/watchdog/episode", "watchdog/journal", "internal/watchdog/mutants", "fakepi/native", "scenarios",
 		"conformance", "conformance/report", "internal/conformance/requirements", "internal/conformance/oracle/mistakes",
+		"internal/conformance/wcp", "internal/conformance/wcp/process",
 	},
 }
 

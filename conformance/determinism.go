@@ -18,6 +18,9 @@ func (r *runner) playTwice(c *matchCase, vector []int) (*history, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.unanswered {
+		return h, nil
+	}
 	again, err := r.playOne(c, vector, &second)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package conformance
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 
 	"fakepi.example/internal/conformance/explore"
@@ -98,6 +99,9 @@ func (r *runner) merge(e *exploration) {
 		w := &e.wave[e.merged]
 		if w.err != nil {
 			e.result.Status, e.result.Reason, e.over = HarnessError, w.err.Error(), true
+			if errors.Is(w.err, ErrUnsupported) {
+				e.result.Status = Untestable
+			}
 			return
 		}
 		if e.base == nil {
@@ -110,7 +114,7 @@ func (r *runner) merge(e *exploration) {
 		e.sum.Write(w.h.digest[:])
 		r.report(e.c, w.vector, w.h, result)
 		e.todo.Played(w.vector, w.h.summary.Choices)
-		e.over = r.opts.Explore == ExploreBounded && result.Events > maxEvents
+		e.over = w.h.unanswered || r.opts.Explore == ExploreBounded && result.Events > maxEvents
 		if w.vector != nil {
 			w.h = nil
 		}
@@ -130,7 +134,7 @@ func (r *runner) explore(e *exploration, most int) {
 // finish notes what the histories played so far came to.
 func (e *exploration) finish(how Exploration) {
 	c := &e.result
-	if c.Status == HarnessError || c.Status == NotApplicable {
+	if c.Status == HarnessError || c.Status == NotApplicable || c.Status == Untestable {
 		return
 	}
 	c.Verdicts, c.Acts = e.base.claims.spoken(), e.base.claims.done()

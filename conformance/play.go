@@ -27,6 +27,7 @@ type history struct {
 	violations []oracle.Violation
 	claims     *claims // what was said and done
 	digest     [sha256.Size]byte
+	unanswered bool // the subject broke off
 }
 
 // playOne plays the history of one vector of choices. It does so on a goroutine of its own, since a subject may never come
@@ -66,16 +67,31 @@ func (r *runner) simulate(c *matchCase, vector []int, more ...trace.Sink) (*hist
 	})
 	claims := newClaims(c, w.Workers(), vector == nil, r.lateness(&c.scenario.Policy), r.quiet(&c.scenario.Policy))
 	digest := trace.NewDigest()
-	summary, err := w.Run(r.start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest}, more...)...)
+	var cut cutOff
+	lives, err := r.open(Case{ID: c.id, Needs: c.scenario.Features})
 	if err != nil {
+		return nil, err
+	}
+	summary, err := w.Run(lives.start, world.NewChooser(vector), append([]trace.Sink{judge, claims, digest, &cut}, more...)...)
+	last := lives.close()
+	unanswered := errors.Is(err, ErrUnanswered)
+	if err != nil && !unanswered {
 		return nil, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
 	}
-	if !summary.Fits {
+	violations := append(judge.Violations(), claims.violations(faulty(summary.Choices))...)
+	if unanswered {
+		violations = []oracle.Violation{noAnswer(0, "the watchdog starts", err)}
+	} else if last != nil && !cut.happened {
+		violations = append(violations, noAnswer(summary.Span, "an end in good order", last))
+	}
+	err = nil
+	if !summary.Fits && !unanswered {
 		err = errChoices
 	}
 	return &history{
 		summary:    summary,
-		violations: append(judge.Violations(), claims.violations(faulty(summary.Choices))...),
+		violations: violations,
+		unanswered: unanswered || cut.happened || last != nil,
 		claims:     claims,
 		digest:     digest.Sum(),
 	}, err
@@ -139,7 +155,9 @@ func (r *runner) failure(c *matchCase, vector []int, h *history, v *oracle.Viola
 	f := r.bare(v)
 	if !r.terse {
 		f.Token = r.token(c, vector, h.summary.Choices).String()
-		f.Timeline = r.timeline(c, vector, v)
+		if !h.unanswered { // another ten seconds for the same
+			f.Timeline = r.timeline(c, vector, v)
+		}
 	}
 	return f
 }
@@ -169,7 +187,7 @@ func (r *runner) timeline(c *matchCase, vector []int, v *oracle.Violation) strin
 
 // rate gives a case its status by its failures.
 func (c *CaseResult) rate() {
-	if c.Status == NotApplicable || c.Status == HarnessError {
+	if c.Status == NotApplicable || c.Status == HarnessError || c.Status == Untestable {
 		return
 	}
 	c.Status = Pass

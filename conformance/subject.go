@@ -12,6 +12,7 @@
 package conformance
 
 import (
+	"errors"
 	"time"
 
 	"fakepi.example/watchdog"
@@ -29,6 +30,36 @@ type Subject interface {
 	Name() string
 	Start(watchdog.Boot) (watchdog.Watchdog, error)
 }
+
+// Isolated is a Subject whose watchdogs run elsewhere, as in processes of their own. A history is then a conversation, which
+// has a beginning and an end; Start alone begins one that ends with the program.
+type Isolated interface {
+	Subject
+	// Open begins a history of a case.
+	Open(c Case) (Incarnations, error)
+}
+
+// Case is what an isolated subject may know of a case. It never knows its name.
+type Case struct {
+	ID    string   // for whoever counts what goes wrong by case; the watchdog is not told
+	Needs []string // features
+}
+
+// Incarnations are the watchdogs of one history, one after the other.
+type Incarnations interface {
+	// Start starts the next one; the one before it has crashed, and is killed first if it still runs.
+	Start(watchdog.Boot) (watchdog.Watchdog, error)
+	// Close ends the history. Its error says what the last watchdog did wrong at its end.
+	Close() error
+}
+
+// ErrUnsupported is wrapped by the error of a subject that refuses to start because a case needs what it does not support.
+// As the subject is only shown cases of the features that it declares, the case is then untestable.
+var ErrUnsupported = errors.New("unsupported")
+
+// ErrUnanswered is wrapped by the error of a step that says nothing about what a watchdog decides: its process hung, ended,
+// or broke the protocol. Its case is over with it.
+var ErrUnanswered = errors.New("no answer")
 
 // Poller is a Subject that cannot wake at an exact time: it is stepped at every multiple of Poll, which must not be
 // above MaxPoll, and every bound in time is longer by as much.

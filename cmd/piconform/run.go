@@ -51,12 +51,14 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 }
 
 func runCommand() *cobra.Command {
+	var adapter adapterFlags
 	var what choice
 	var show output
 	cmd := &cobra.Command{
-		Use:   "run",
-		Short: "Run the reference watchdog through the matrix and judge it",
-		Long: `run plays every scenario and its twin, and histories around each, and judges what the watchdog said and did. It ends
+		Use:   "run [-- COMMAND [ARGUMENT...]]",
+		Short: "Run a watchdog through the matrix and judge it",
+		Long: `run judges the reference watchdog, or with a command after -- the one that this command serves over WCP/1 (docs/wcp.md).
+It plays every scenario and its twin, and histories around each, and judges what the watchdog said and did. It ends
 with a summary by family and requirement. Each failure comes with the requirement's sentence, what was expected and what
 happened, the first event that should have been otherwise, what happened around it, and the line that plays it again.
 
@@ -81,12 +83,12 @@ never on time, host or --jobs.`,
   piconform run --explore full --shard 2/8 --json >shard2.json
   piconform run --profile explain --json | jq .counts
   piconform run --out out/`,
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return what.judge(cmd, reference{}, show)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return adapter.with(cmd, args, func(s conformance.Subject) error { return what.judge(cmd, s, show) })
 		},
 	}
 	what.flags(cmd)
+	adapter.flags(cmd)
 	cmd.Flags().StringVar(&what.explore, "explore", string(conformance.ExploreBounded), "which histories around a case are played: none, bounded or full")
 	cmd.Flags().StringVar(&what.budget, "budget", "", fmt.Sprintf("a number of histories of each case or a `time` such as 60s (default %d, full %d)", conformance.DefaultHistories, conformance.FullHistories))
 	complete(cmd, "explore", explorations())

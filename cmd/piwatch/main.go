@@ -78,7 +78,7 @@ Exit codes: 0 it is done, 1 apply has refused what was approved, 3 an error of u
 	cmd.AddCommand(
 		runCommand(), attachCommand(), statusCommand(), holdCommand(),
 		observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand(),
-		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(),
+		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(), adapterCommand(),
 	)
 	return cmd
 }
