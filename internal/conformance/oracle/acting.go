@@ -25,6 +25,7 @@ type acting struct {
 	link      *bool                    // of the spawner, as last shown; shared by all workers
 
 	began     time.Duration // when the start of the current generation was shown
+	spawned   time.Duration // when it started
 	probed    time.Duration // when the last definite answer of a probe was shown; -never = it was not
 	looked    time.Duration // the same of any fresh look
 	processes []watchdog.Target
@@ -36,6 +37,7 @@ type acting struct {
 	rearmed    time.Duration // when budgets last began afresh by the owner's word
 	rearms     rearms
 	escalation string        // key of the standing escalation
+	handedOver bool          // by it, and the worker was not called healthy since
 	frontiers  []frontier    // where each generation came to its stop
 	retries    int           // of the workers themselves, since budgets last began afresh
 	died       time.Duration // when the current generation's early death was shown; 0 = it was not
@@ -66,6 +68,7 @@ type order struct {
 	result watchdog.Result // as shown
 	reason string          // of the result
 	digest string          // of a snapshot
+	start  bool            // an attempt at a worker that never started
 }
 
 // rearms is where the owner's last word that arms again stands.
@@ -140,6 +143,7 @@ func (a *acting) observe(o *watchdog.Observation, r *trace.Record) {
 		}
 	case watchdog.Spawned:
 		a.processes = append(a.processes, watchdog.Target{PID: b.PID, Start: b.Start})
+		a.spawned, a.handedOver = o.At.Mono, false
 		a.began, a.aborted, a.steered, a.died, a.recovering = now, 0, 0, 0, false
 	}
 }
@@ -188,6 +192,9 @@ func (a *acting) learn(t *trace.Truth) {
 	was := &w.truth
 	if t.Exited && !was.Exited {
 		w.before = was.Phase
+		if w.touched && w.newsAtExit {
+			w.before = "" // it came to another place in the very step that shows its end
+		}
 		a.ambiguous = w.loops.sideEffects()
 		if t.Phase == watchdog.VerdictDead {
 			a.died = w.o.now.Mono
@@ -200,12 +207,13 @@ func (a *acting) learn(t *trace.Truth) {
 	}
 	if w.verdict.Status == watchdog.StatusOK && !t.Exited {
 		a.recovering = false
+		a.handedOver = a.handedOver && a.escalation != "" // it goes on, and the subject has seen it
 	}
 }
 
 // rearm lets budgets begin afresh.
 func (a *acting) rearm() {
-	a.rearmed, a.escalation, a.retries, a.frontiers = a.w.o.now.Mono, "", 0, nil
+	a.rearmed, a.escalation, a.handedOver, a.retries, a.frontiers = a.w.o.now.Mono, "", false, 0, nil
 	a.rearms = rearms{len(a.decisions), a.w.o.world.boots}
 }
 

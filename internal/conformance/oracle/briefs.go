@@ -50,7 +50,7 @@ func (a *acting) advised(o *order) {
 // although no result of it was saved (WDC-SIDE-005).
 func (a *acting) warned(o *order) {
 	w := a.w
-	if w.dim() || w.lost() || w.facts.gap {
+	if w.dim() || w.lost() || w.loops.torn {
 		return
 	}
 	f := finding{said: o.Cause.Name, expected: "a brief that names the call, whose effect is not known: "}

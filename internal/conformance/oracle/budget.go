@@ -15,27 +15,29 @@ func (a *acting) spend(o *order) {
 	if o.times > 1 {
 		return
 	}
-	w, now := a.w, a.w.o.now.Mono
+	w, now := a.w, a.w.o.now.Boot
+	o.start = a.neverStarted()
 	l := &w.limits
 	spent, window, total, gap := 0, 0, a.retries, never
 	for _, p := range a.orders {
 		if p == o || !attempt(p.Kind) || p.refunded() || p.at < a.rearmed {
 			continue
 		}
-		if w.truth.LastProgress-p.at >= l.Stability {
+		switch {
+		case w.truth.LastProgress-p.at >= l.Stability:
 			spent = 0 // healthy for long enough since
-		} else {
+		case p.start == o.start: // each has a budget of its own
 			spent++
 		}
-		if p.Kind == watchdog.CmdRespawn && w.o.now.Boot-p.boot < l.RestartWindow {
+		if p.Kind == watchdog.CmdRespawn && now-p.boot < l.RestartWindow {
 			window++
 		}
 		total++
-		gap = now - p.at
+		gap = now - p.boot
 	}
 	f := finding{said: o.Cause.Name, actual: describe(&o.Command)}
 	switch {
-	case spent >= l.ResumeAttempts && !a.neverStarted():
+	case spent >= l.ResumeAttempts:
 		f.expected = fmt.Sprintf("a person after %d attempts without stability", l.ResumeAttempts)
 		w.blame(mistakes.BudgetExceeded, f)
 	case o.Kind == watchdog.CmdRespawn && window >= l.Restarts:

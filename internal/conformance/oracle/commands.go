@@ -353,7 +353,11 @@ func (a *acting) proven(o *order) {
 		return
 	}
 	if o.class() == watchdog.EffectStopWorker {
-		if since := max(a.lastProgress(), a.committed); !a.saved(since) {
+		since := a.lastProgress()
+		if !a.holds(a.tree.Digest) {
+			since = max(since, a.committed)
+		}
+		if !a.saved(since) {
 			f.expected = fmt.Sprintf("a snapshot first, started after the last progress at %s", since)
 			w.blame(mistakes.SnapshotMissing, f)
 		}
@@ -381,6 +385,14 @@ func (a *acting) saved(since time.Duration) bool {
 	}) != nil
 }
 
+// holds reports whether the last snapshot that the subject was told of is of a worktree with a digest.
+func (a *acting) holds(digest string) bool {
+	s := a.last(nil, func(o *order) bool {
+		return o.Kind == watchdog.CmdSnapshot && o.told && o.result == watchdog.ResultDone
+	})
+	return s != nil && digest != "" && s.digest == digest
+}
+
 // watched: after a boot each live worker is looked at before anything is done (WDC-REST-003), after a mass death each one
 // that died (WDC-FLEET-002).
 func (a *acting) watched(o *order) {
@@ -389,7 +401,7 @@ func (a *acting) watched(o *order) {
 	if back := w.o.world.back; w.o.world.boots > 0 {
 		for i := range w.o.workers {
 			other := &w.o.workers[i]
-			if other.truth.Generation > 0 && !other.truth.Exited && other.acts.began <= back && other.acts.probed < back {
+			if other.truth.Generation > 0 && !other.truth.Exited && other.acts.spawned < back && other.acts.probed < back {
 				f.expected = fmt.Sprintf("first a definite probe of %s since the boot", other.id)
 				w.blame(mistakes.NoLookAfterRestart, f)
 				return

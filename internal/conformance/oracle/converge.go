@@ -108,7 +108,7 @@ func (a *acting) finished() bool {
 // proposal that was not approved; or the owner, who wants to be asked, was told.
 func (a *acting) handed() bool {
 	w := a.w
-	if a.intent != "" || a.vetoed() != "" || a.escalation != "" && !a.unheard() {
+	if a.intent != "" || a.vetoed() != "" || a.handedOver && !a.unheard() {
 		return true
 	}
 	if a.atTerminal() && w.notices.has(string(w.verdict.Name)) {

@@ -26,6 +26,7 @@ type loops struct {
 	last  string // of them, a person's words between or not
 
 	unsaved []string      // ids of calls that ended, of which no message with the result came
+	torn    bool          // bytes were missing in which a call may have begun or ended
 	idle    int           // compactions in a row that did not shrink the context
 	bare    int           // compactions in a row without a finished message or call between
 	calls   bool          // a cycle of calls stands that must be reported

@@ -78,7 +78,7 @@ func (a *acting) futile(o *order) {
 		return
 	}
 	x, y := a.frontiers[n-1], a.frontiers[n-2]
-	if x.phase == y.phase && x.head == y.head && x.call == y.call {
+	if x.phase != "" && x.phase == y.phase && x.head == y.head && x.call == y.call {
 		a.w.blame(mistakes.FutileAttempt, finding{
 			said:     o.Cause.Name,
 			expected: fmt.Sprintf("a person: generations %d and %d came to their stop in %s at the same place", y.generation, x.generation, x.phase),
@@ -91,18 +91,22 @@ func (a *acting) futile(o *order) {
 // which nobody knows whether it had its effect (WDC-DEAD-002).
 func (a *acting) flagged(o *order) {
 	w := a.w
+	if o.times > 1 {
+		return // it was decided before
+	}
 	if w.truth.Phase != watchdog.VerdictDead || !w.truth.Exited || w.verdict.Name != watchdog.VerdictDead || w.lost() {
 		return
 	}
 	var want []watchdog.Flag
-	if a.ambiguous && !w.dim() {
+	unsure := w.dim() || w.loops.torn // who sees only files, or not all, cannot know which calls have ended
+	if a.ambiguous && !unsure {
 		want = append(want, watchdog.FlagAmbiguous)
 	}
 	if a.dirty() {
 		want = append(want, watchdog.FlagDirty)
 	}
 	got := slices.DeleteFunc(slices.Sorted(slices.Values(a.flags)), func(f watchdog.Flag) bool {
-		return f == watchdog.FlagExited || f == watchdog.FlagAmbiguous && w.dim() // who sees only files cannot know which calls have ended
+		return f == watchdog.FlagExited || f == watchdog.FlagAmbiguous && unsure
 	})
 	if !slices.Equal(want, got) {
 		w.blame(mistakes.FlagsWrong, finding{said: o.Cause.Name, expected: fmt.Sprintf("dead with the flags %q", want), actual: fmt.Sprintf("%q", got)})
@@ -138,7 +142,7 @@ func (a *acting) escalated(o *order) {
 			actual:   fmt.Sprintf("%s, then %s", quote(a.escalation), quote(o.Key)),
 		})
 	}
-	a.escalation = o.Key
+	a.escalation, a.handedOver = o.Key, true
 }
 
 // effect judges what a command did, when it did it.

@@ -32,13 +32,14 @@ type worker struct {
 	turn      turn
 	facts     facts
 
-	verdict watchdog.Verdict // the subject's standing one
-	said    utterance
-	notices notices
-	due     time.Duration // the next moment at which something must have happened
-	late    bool          // the standing silence was already found to be late
-	blamed  []blamed
-	touched bool // in this step
+	verdict    watchdog.Verdict // the subject's standing one
+	said       utterance
+	notices    notices
+	due        time.Duration // the next moment at which something must have happened
+	late       bool          // the standing silence was already found to be late
+	blamed     []blamed
+	touched    bool // in this step
+	newsAtExit bool // its records in this step tell what it did before its end
 
 	acts       acting
 	before     watchdog.VerdictName // the phase that its end met
@@ -100,7 +101,7 @@ func (w *worker) observe(o *watchdog.Observation, r *trace.Record) {
 	}
 	w.generation = max(w.generation, o.Generation)
 	if ofWorker(o.Body) && !w.touched {
-		w.touched, w.turn.n = true, o.N
+		w.touched, w.newsAtExit, w.turn.n = true, false, o.N
 	}
 	switch b := o.Body.(type) {
 	case watchdog.Bytes:
@@ -110,7 +111,7 @@ func (w *worker) observe(o *watchdog.Observation, r *trace.Record) {
 		w.restart()
 		w.turn = turn{start: o.N, phase: o.N, n: o.N}
 	case watchdog.Gap:
-		w.facts.gap = true
+		w.facts.gap, w.loops.torn = true, true
 		w.looks.broken, w.looks.doubt, w.looks.unread, w.looks.gapAt = true, true, true, o.At.Mono
 		if w.o.world.boots > 0 && w.o.now.Mono == w.o.world.back {
 			w.looks.blind = true
@@ -161,6 +162,7 @@ func (w *worker) bytes(b *watchdog.Bytes, r *trace.Record, at time.Duration) {
 	if b.Stream != watchdog.StreamIn && b.Stream != watchdog.StreamErr {
 		w.looks.size = max(w.looks.size, b.Offset+int64(len(b.Data)))
 	}
+	w.newsAtExit = w.newsAtExit || r.Tells
 	if r.Tells || b.Stream == watchdog.StreamPTY || b.Stream == watchdog.StreamSession {
 		w.looks.blind, w.looks.unread = false, false
 	}

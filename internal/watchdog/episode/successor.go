@@ -159,7 +159,7 @@ func (t *turn) sharer() string {
 	own := &t.w.Spawn
 	for _, w := range t.e.workers {
 		switch s := &w.Spawn; {
-		case w == t.w || w.Exit.Proven:
+		case w == t.w || w.Exit.Proven && !t.e.starting(w):
 		case same(s.Session, own.Session) || same(s.Worktree, own.Worktree):
 			return w.ID + " works in the same session or worktree"
 		case same(s.Task, own.Task):
@@ -167,6 +167,16 @@ func (t *turn) sharer() string {
 		}
 	}
 	return ""
+}
+
+// starting reports whether a successor of a worker was asked for that may come any moment.
+func (e *Episodes) starting(w *worker) bool {
+	t := e.memory.byWorker[w.ID]
+	if t == nil || t.Episode == nil || t.Episode.Generation != w.Generation {
+		return false
+	}
+	i := t.Episode.last(watchdog.CmdRespawn)
+	return i != nil && i.Result != watchdog.ResultRefused && i.Result != watchdog.ResultFailed
 }
 
 // same reports whether two names that may be empty are one.

@@ -109,6 +109,8 @@ func (w *Worker) toolEnd(ev *agents.Event, m Mark) {
 	if c, ok := r.endCall(ev.ID); ok {
 		r.owesResult(c.ID, c.Tool)
 		w.repeated(repetition{call: c.key, result: ev.Result}, m)
+	} else {
+		w.stand.known = false // its start was missed: the phase that was thought to hold had ended by then
 	}
 	if len(r.Calls) == 0 {
 		r.owe(m)
