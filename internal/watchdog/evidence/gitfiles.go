@@ -284,12 +284,27 @@ func dataName(name string) bool {
 		return rest == ""
 	case "refs", "logs", "reftable":
 		return rest != ""
+	case "modules":
+		return moduleName(rest)
 	case "lfs":
 		return strings.HasPrefix(rest, "objects/")
 	case "objects":
 		return rest != "" && rest != "info/alternates" && rest != "info/http-alternates"
 	}
 	return remembered.MatchString(name) || rest == "" && sharedIndex.MatchString(name) || stateName(name)
+}
+
+// moduleName reports whether a path leads to the data of a submodule, whose own name may have folders.
+func moduleName(name string) bool {
+	for i := range len(name) {
+		if name[i] != '/' {
+			continue
+		}
+		if rest := name[i+1:]; !strings.HasPrefix(rest, "modules/") && dataName(rest) {
+			return true
+		}
+	}
+	return false
 }
 
 // remembered are the conflicts whose solutions git remembers.

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,41 @@ func (r *repository) dataFiles() (files []gitFile, odd []Skipped) {
 		files = append(files, filesBelow(dir, "objects", miss)...)
 	}
 	return firstOfEach(files), odd
+}
+
+// moduleFiles lists the data of submodules that are not checked out: of those that are, the worktree has a snapshot of its own.
+func (r *repository) moduleFiles(nested []*site) (files []gitFile, odd []Skipped) {
+	used := map[string]bool{}
+	for _, inner := range nested {
+		if inner.repo != nil {
+			used[inner.repo.common] = true
+		}
+	}
+	base := filepath.Join(r.dir, "modules")
+	_ = filepath.WalkDir(base, func(dir string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return nil
+		}
+		if used[dir] {
+			return fs.SkipDir
+		}
+		if info, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		rel, err := filepath.Rel(r.dir, dir)
+		if err != nil {
+			return err
+		}
+		inner, skipped := (&repository{dir: dir, common: dir}).dataFiles()
+		for _, f := range inner {
+			files = append(files, gitFile{rel + "/" + f.name, f.file})
+		}
+		for _, s := range skipped {
+			odd = append(odd, Skipped{".git/" + rel + "/" + strings.TrimPrefix(s.Path, ".git/"), s.Why})
+		}
+		return fs.SkipDir
+	})
+	return files, odd
 }
 
 // objectFolders lists where a repository's objects lie: its own folder, and those that it borrows from.

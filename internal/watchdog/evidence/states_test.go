@@ -29,6 +29,7 @@ type gitState struct {
 	missing      string // a part of what the record lists as not captured; empty: nothing is listed
 	bare         bool   // set up in an empty folder
 	waits        bool   // git would wait for ever in it: only the disk is compared
+	needs        string // a command without which git has no such state
 	deep         bool   // other programs cannot read it: the restore's own comparison must do
 }
 
@@ -123,6 +124,7 @@ var gitStates = []gitState{
 	{family: objects, name: "file that was announced", setUp: `echo new > n; git add -N n`, goOn: `git add n; git commit -qm n`},
 	{family: objects, name: "conflict that can be brought back", setUp: fork + `git merge side || true; git add f`, goOn: `git checkout -m f; git ls-files -u`},
 	{family: objects, name: "objects of a tag of a tag", setUp: `git tag -a -m one t1; git tag -a -m two t2 t1; git tag -d t1`, goOn: `git cat-file -p t2^{}`},
+	{family: objects, name: "commits of a submodule that is not checked out any more", setUp: `git init -q ../s; (cd ../s; echo s > s; git add s; git commit -qm s); git -c protocol.file.allow=always submodule --quiet add ../s sub; git commit -qm sub; (cd sub; echo precious > s; git commit -qam precious); git submodule --quiet deinit -f sub`, goOn: `git --git-dir=.git/modules/sub log --format='%H %s' HEAD`},
 	{family: objects, name: "contents under Git LFS", bare: true, setUp: `git init -q -b main .; echo '*.bin filter=lfs' > .gitattributes; o=$(printf data | sha256sum | cut -c1-64); printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 4\n' $o > a.bin; git -c filter.lfs.clean=cat add .; git commit -qm lfs; d=.git/lfs/objects/${o:0:2}/${o:2:2}; mkdir -p $d; printf data > $d/$o`, goOn: `find .git/lfs -type f | xargs sha256sum`},
 	{family: objects, name: "contents under Git LFS that are not there", bare: true, missing: "the contents of this Git LFS pointer", setUp: `git init -q -b main .; mkdir -p .git/lfs/objects; o=$(printf data | sha256sum | cut -c1-64); printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 4\n' $o > a.bin; git add .; git commit -qm lfs`},
 
@@ -180,6 +182,7 @@ var gitStates = []gitState{
 	{family: refs, name: "branch without a commit", bare: true, setUp: `git init -q -b main .; echo a > a; git add a; echo b > b`, goOn: `git commit -qm first`},
 	{family: refs, name: "branch without a commit beside others", setUp: `git checkout -q --orphan fresh; git rm -q --cached g; echo x > x`, goOn: `git commit -qm fresh`},
 	{family: refs, name: "branch whose name is that of a folder of others", setUp: `git branch a/b; git branch a/c; git checkout -q -b d/e/f; echo 2 > f; git commit -qam 2`},
+	{family: refs, name: "a reftable", bare: true, needs: "git init -q --ref-format=reftable", setUp: `git init -q -b main --ref-format=reftable .; echo 1 > f; git add f; git commit -qm 1; git branch b; echo 2 > f; git stash -q; echo 3 > f; git commit -qam 3`, goOn: `git stash list --format=%gs; git checkout -q b`},
 	{family: refs, name: "refs of this worktree alone", setUp: `git update-ref refs/worktree/mine HEAD; git update-ref refs/custom/x HEAD`},
 	{family: refs, name: "reflogs with credentials", setUp: `git update-ref -m 'clone: from https://me:hush@host/x.git' refs/heads/b HEAD; git reflog exists refs/heads/b || true`},
 
@@ -254,13 +257,13 @@ git status --porcelain=v2 --ignore-submodules=all || true; [ "$(git config core.
 // onDisk lists modes, times, hard links and contents.
 const onDisk = `find . -name .git -prune -o ! -path . ! -type p -printf '%y %m %T@ %n %p %l\n' | sed 's/^\(d.*\) [0-9]* \.\//\1 .\//' | LC_ALL=C sort; find . -name .git -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0r sha256sum`
 
-// TestStates captures a part of the states, every third one in one place, so that all families are there; with -states, all of
+// TestStates captures a part of the states, every fourth one in one place, so that all families are there; with -states, all of
 // them in all places.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for i, s := range gitStates {
 		for j, place := range places {
-			if j > 0 && !s.anywhere() || !*allStates && (i%3 != 0 || s.anywhere() && i/3%len(places) != j) {
+			if j > 0 && !s.anywhere() || !*allStates && (i%4 != 0 || s.anywhere() && i/4%len(places) != j) {
 				continue
 			}
 			t.Run(s.family+"/"+s.name+"/"+place.name, func(t *testing.T) {
@@ -281,15 +284,25 @@ func (s *gitState) check(t *testing.T, place string) {
 	if s.bare {
 		place = "mkdir w; cd w; "
 	}
+	if s.needs != "" && sh(t, dir, "( "+s.needs+" probe ) >/dev/null 2>&1 && rm -r probe || echo no") != "" {
+		t.Skipf("this git cannot do it: %s", s.needs)
+	}
 	sh(t, dir, place+s.setUp)
 	w, out, back := filepath.Join(dir, "w"), filepath.Join(dir, "evidence"), filepath.Join(dir, "back")
 	var before []string
 	if !s.deep {
 		before = withoutTop(fingerprint(t, dir))
 	}
+	state, err := evidence.Inspect(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
 	record, err := evidence.Take(t.Context(), evidence.Options{Worktree: w, Out: out, IgnoredContents: true})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if record.Digest != state.Digest {
+		t.Errorf("the snapshot is of %s, a look found %s", record.Digest, state.Digest)
 	}
 	sh(t, dir, "mv evidence ../"+filepath.Base(dir)+".evidence 2>/dev/null || true")
 	out = dir + ".evidence"

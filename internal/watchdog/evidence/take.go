@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // partial marks the name of a folder in which a snapshot or a restore is still being built.
@@ -445,8 +447,8 @@ func place(dir, target string) error {
 	if err := vacant(target); err != nil {
 		return err
 	}
-	if err := os.Rename(dir, target); err != nil {
-		return err
+	if err := unix.Rename(dir, target); err != nil { // os.Rename would refuse an empty folder
+		return &os.LinkError{Op: "rename", Old: dir, New: target, Err: err}
 	}
 	return syncOne(filepath.Dir(target))
 }

@@ -406,7 +406,8 @@ func (t *taking) git(ctx context.Context, st *state, dir string, record *Record)
 	}
 	if st.raw != nil {
 		files, odd := st.repo.dataFiles()
-		record.Missing = append(record.Missing, odd...)
+		modules, more := st.repo.moduleFiles(st.nested)
+		files, record.Missing = append(files, modules...), slices.Concat(record.Missing, odd, more)
 		if err := writeGitTar(ctx, files, filepath.Join(dir, DataFile)); err != nil {
 			return err
 		}
@@ -446,7 +447,9 @@ func (t *taking) gitFiles(ctx context.Context, st *state, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeGitTar(ctx, append(files, lfs...), filepath.Join(dir, DataFile))
+	modules, odd := st.repo.moduleFiles(st.nested)
+	st.git.miss(odd...)
+	return writeGitTar(ctx, slices.Concat(files, lfs, modules), filepath.Join(dir, DataFile))
 }
 
 // oddGit keeps what is called .git and is no repository: beside the rest, and never restored.
