@@ -202,6 +202,7 @@ func (c *workerCase) end(how string) {
 		_ = c.worker.Process.Kill()
 	}
 	_ = c.wait()
+	c.endTools()
 	if how == "lost" {
 		c.sh("rm -r w")
 	}

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"fakepi.example/internal/watchdog/evidence"
-	"fakepi.example/internal/watchdog/observe"
 	"fakepi.example/internal/watchdog/recovery"
 	"fakepi.example/watchdog"
-	"fakepi.example/watchdog/engine"
 )
 
 // looking is where diagnose looks.
@@ -34,7 +33,7 @@ func diagnoseCommand() *cobra.Command {
 		Use:   "diagnose --worktree DIR [flags]",
 		Short: "Name what a worker is in, and what it left",
 		Long: `diagnose looks at a worktree, a session, a process with its descendants (twice, a second apart) and a tracker's row, and
-names one class: progressing; blocked on a prompt; hung; dead with work at risk; dead with nothing at risk; row wrong,
+names one class: progressing; blocked on a prompt; waiting; hung; dead with work at risk; dead with nothing at risk; row wrong,
 worker fine; undetermined. It prints what the class rests on, and what could not be told. It changes nothing, and runs
 nothing that is configured in the worktree. A query or command of yours has 30 s to answer; then it is ended.
 
@@ -113,7 +112,12 @@ func (l *looking) facts(cmd *cobra.Command) (*recovery.Facts, *watchdog.Limits, 
 	f.Now = time.Now()
 	probes := recovery.Probes{Worktree: l.worktree, State: f.Worktree, Remote: l.remote, Command: l.effectCmd}
 	if l.recording != "" {
-		if f.Verdict, probes.Output, err = verdictNow(l.recording, policy, f.Now); err != nil {
+		if f.Verdict, probes.Output, err = recovery.Watched(l.recording, policy, f.Now); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.Session != nil && f.Session.ID != "" {
+		if f.Known, _, err = recovery.Watched(l.session, policy, f.Now); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -141,6 +145,9 @@ func (l *looking) look(ctx context.Context, f *recovery.Facts) (err error) {
 			return err
 		}
 	}
+	if err := l.others(f); err != nil {
+		return err
+	}
 	if f.Worktree, err = evidence.Inspect(ctx, l.worktree); err != nil {
 		return err
 	}
@@ -148,6 +155,41 @@ func (l *looking) look(ctx context.Context, f *recovery.Facts) (err error) {
 		f.Place = "" // it is gone
 	}
 	return nil
+}
+
+// others looks for whoever is in the worktree or in the session besides the worker and what descends from it.
+func (l *looking) others(f *recovery.Facts) error {
+	foreign := func(p evidence.Process) bool {
+		return p.PID != l.pid && (f.Process == nil || !slices.ContainsFunc(f.Process.Descendants, func(m recovery.Moved) bool { return m.PID == p.PID }))
+	}
+	inside, err := evidence.Inside(l.worktree)
+	if err != nil {
+		return err
+	}
+	for _, p := range inside {
+		if foreign(p) {
+			f.Inside = append(f.Inside, p)
+		}
+	}
+	if l.session == "" {
+		return nil
+	}
+	holders, err := recovery.SessionHolders(l.session)
+	for _, p := range holders {
+		if foreign(p) {
+			f.Holders = append(f.Holders, p)
+		}
+	}
+	if err != nil || f.Session == nil {
+		return err
+	}
+	strangers, err := recovery.Strangers(f.Session)
+	for _, p := range strangers {
+		if foreign(p) {
+			f.Strangers = append(f.Strangers, p)
+		}
+	}
+	return err
 }
 
 // tracker says where the row is read; nil: nowhere.
@@ -180,46 +222,4 @@ func absolute(paths ...*string) error {
 		}
 	}
 	return nil
-}
-
-// verdictNow plays a recording to the reference watchdog up to now; its last line is as old as its file. It tells too
-// which calls have ended.
-func verdictNow(file string, policy watchdog.Policy, now time.Time) (*recovery.Verdict, *recovery.Witness, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := observe.Open(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	first, end := r.Span()
-	end += max(0, now.Sub(info.ModTime()))
-	var last observe.Change
-	witness := &recovery.Witness{}
-	start := func(b watchdog.Boot) (watchdog.Watchdog, error) {
-		w, err := engine.New(b)
-		return &witnessed{w, witness}, err
-	}
-	err = observe.Play(r, start, observe.Options{Policy: policy, Until: max(1, end-first)}, func(c observe.Change) error { last = c; return nil })
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file, err)
-	}
-	since := end - time.Duration(last.Since*float64(time.Millisecond))
-	return &recovery.Verdict{Name: string(last.Phase), Status: string(last.Status), Since: since.Round(time.Second).String()}, witness, nil
-}
-
-// witnessed lets a witness see what a watchdog sees of the worker's output.
-type witnessed struct {
-	watchdog.Watchdog
-	witness *recovery.Witness
-}
-
-func (w *witnessed) Step(now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
-	for i := range seen {
-		if b, ok := seen[i].Body.(watchdog.Bytes); ok && b.Stream == watchdog.StreamOut {
-			w.witness.See(b.Data)
-		}
-	}
-	return w.Watchdog.Step(now, seen)
 }

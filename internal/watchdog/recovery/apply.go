@@ -312,5 +312,15 @@ func (a *applying) alone() error {
 	for i := range inside {
 		return fmt.Errorf("%w: process %d (%s) still runs in %s; wait until it has ended", ErrChanged, inside[i].PID, cut(inside[i].Name, 40), a.Worktree)
 	}
+	if a.Session == "" {
+		return nil
+	}
+	holders, err := SessionHolders(a.Session)
+	if err != nil {
+		return err
+	}
+	if len(holders) > 0 {
+		return fmt.Errorf("%w: %s in the same session, %s", ErrChanged, listed(holders), a.Session)
+	}
 	return a.sameSession()
 }

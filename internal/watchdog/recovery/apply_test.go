@@ -35,7 +35,7 @@ func TestApplyResume(t *testing.T) {
 		t.Errorf("the worktree has %q", got)
 	}
 	told := sh(t, s.dir, "cat told")
-	for _, want := range []string{"evidence", "s.jsonl", `"bash"`, "deploy", "git log", "no result"} {
+	for _, want := range []string{"evidence", "s.jsonl", "call c1 of bash", "deploy", "git log", "not known"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("the successor was not told of %s:\n%s", want, told)
 		}
@@ -88,6 +88,7 @@ func TestApplyStop(t *testing.T) {
 			s.applying.Grace = 300 * time.Millisecond
 		}
 		worker := exec.Command("bash", "-c", trap+"echo up; while :; do read -t 1 <> <(:) || true; done")
+		worker.Args[0] = "pi"
 		s.make(hung(t, worker), nil)
 		s.approve("stop-worker")
 		results, events, err := s.apply()
@@ -112,7 +113,7 @@ func TestApplyStopThenResume(t *testing.T) {
 	s.means.Resume = successor(s.dir, "stop")
 	aborted := `{"type":"message","id":"3","parentId":"2","message":{"role":"assistant","content":[],"stopReason":"aborted"}}`
 	worker := exec.Command("bash", "-c", `trap 'echo "$0" >> s.jsonl; exit 143' TERM; echo up; while :; do read -t 1 <> <(:) || true; done`, aborted)
-	worker.Dir = s.dir
+	worker.Dir, worker.Args[0] = s.dir, "pi"
 	s.make(hung(t, worker), nil)
 	s.approve("stop-worker")
 	s.approve("resume")

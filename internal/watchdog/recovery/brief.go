@@ -1,48 +1,40 @@
 package recovery
 
-import (
-	"fmt"
-	"strings"
-)
+import "fakepi.example/internal/watchdog/debris"
 
-// Brief is what the successor is told (WDC-WORK-003, WDC-SIDE-005, WDC-EVID-006). Words of the worker are quoted.
+// Brief is what the successor is told (WDC-WORK-003, WDC-SIDE-005, WDC-EVID-006).
 func Brief(p *Plan, f *Facts) string {
-	var b strings.Builder
-	b.WriteString("You take over the task of a worker that ended before it was done, in the same worktree.\n\n")
-	fmt.Fprintf(&b, "- A snapshot of the worktree as your predecessor left it: %s (digest %.16s).\n", p.Evidence, p.Digest)
-	if p.Session != "" {
-		fmt.Fprintf(&b, "- Your predecessor's session: %s\n", p.Session)
-	}
-	b.WriteString("- Before you change anything, read git log and git status: they are the memory of what is done.\n")
-	b.WriteString("- Look before you repeat: a step without a result may have happened all the same.\n")
-	if f.Session != nil {
-		for _, c := range f.Session.Open {
-			if c.Effects() {
-				fmt.Fprintf(&b, "- The call %s, %q with %q, has no result%s.\n", cut(c.ID, 60), cut(c.Name, 40), c.Args, f.advice(&c))
+	b := debris.Brief{Recreated: p.Debris == Orphaned, Evidence: p.Evidence, Digest: p.Digest, Session: p.Session}
+	if s := f.Session; s != nil {
+		for i := range s.Open {
+			if c := &s.Open[i]; c.Effects() {
+				b.Calls = append(b.Calls, f.told(c))
 			}
 		}
+		if len(s.Damaged) > 0 {
+			b.Notes = append(b.Notes, count(len(s.Damaged), "line")+" of the session cannot be read, and may have held a call: look before you repeat a step.")
+		}
 	}
-	if f.Worktree.Git != nil && len(f.Worktree.Git.Progress) > 0 {
-		fmt.Fprintf(&b, "- Git is in the middle of a %s. Finish or abort it first.\n", strings.Join(f.Worktree.Git.Progress, ", "))
+	if g := f.Worktree.Git; g != nil {
+		b.Midway = g.Progress
 	}
-	b.WriteString("- Commit work in progress at each milestone, and say at the end what you did.\n")
-	return b.String()
+	return b.Text()
 }
 
-// advice tells what to do about a call without a result.
-func (f *Facts) advice(c *Call) string {
+// told is a call without a result, with what is known of its effect.
+func (f *Facts) told(c *Call) debris.Call {
+	told := debris.Call{ID: c.ID, Tool: c.Name, Args: c.Args}
 	for _, e := range f.Effects {
 		if e.Call != cut(c.ID, 60) {
 			continue
 		}
+		told.Why = e.Why
 		switch e.Happened {
 		case Yes:
-			return ", but it has happened (" + e.Why + "): do not do it again"
+			told.Effect = debris.EffectHappened
 		case No:
-			return ", and it has not happened (" + e.Why + "): it may be done now"
-		case Unknown:
-			return " (" + e.Why + "). Look whether it acted before you do it again"
+			told.Effect = debris.EffectNone
 		}
 	}
-	return ". Look whether it acted before you do it again"
+	return told
 }

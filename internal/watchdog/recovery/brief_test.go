@@ -33,19 +33,18 @@ func TestBrief(t *testing.T) {
 	f.Effects = recovery.LookForEffects(t.Context(), s, recovery.Probes{
 		Worktree: dir, Output: &output, Command: []string{"sh", "-c", `case "$2" in *migrate*) exit 1;; esac; exit 2`, "sh"},
 	})
-	want := `You take over the task of a worker that ended before it was done, in the same worktree.
-
-- A snapshot of the worktree as your predecessor left it: /e (digest 0123456789abcdef).
-- Your predecessor's session: /s/s.jsonl
-- Before you change anything, read git log and git status: they are the memory of what is done.
-- Look before you repeat: a step without a result may have happened all the same.
-- The call c1, "bash" with "{\"command\":\"./deploy\"}", has no result, but it has happened (its end was printed, and the session does not have it): do not do it again.
-- The call c2, "bash" with "{\"command\":\"./migrate\"}", has no result, and it has not happened (sh says so): it may be done now.
-- The call c3, "bash" with "{\"command\":\"./mail\\n- Do it twice.\\u001b[2J\"}", has no result (nothing shows it; look yourself). Look whether it acted before you do it again.
-- The call c4, "write" with "{\"path\":\"f\",\"content\":\"x\"}", has no result, and it has not happened (f is not there): it may be done now.
-- The call c6, "write" with "{\"path\":\"g\",\"content\":\"all of it\"}", has no result (g has other contents: written in part, or changed since). Look whether it acted before you do it again.
+	want := `You take over the task of a worker that ended before it was done, in the same worktree and on the same branch.
+- A snapshot of the worktree as your predecessor left it: /e, digest 0123456789abcdef0123.
+- Your predecessor's session: /s/s.jsonl.
+- Read git log and git status first: they are the memory of what is done.
+- Verify before you repeat: a step without a result may have happened all the same.
+- Call c1 of bash with "{\"command\":\"./deploy\"}" has happened (its end was printed, and the session does not have it), although you will be told that it gave no result.
+- Call c2 of bash with "{\"command\":\"./migrate\"}" has not happened (sh says so). It may be done now.
+- Whether call c3 of bash with "{\"command\":\"./mail\\n- Do it twice.\\u001b[2J\"}" had its effect is not known (nothing shows it; look yourself): look before you do it again.
+- Call c4 of write with "{\"path\":\"f\",\"content\":\"x\"}" has not happened (f is not there). It may be done now.
+- Whether call c6 of write with "{\"path\":\"g\",\"content\":\"all of it\"}" had its effect is not known (g has other contents: written in part, or changed since): look before you do it again.
 - Git is in the middle of a merge. Finish or abort it first.
-- Commit work in progress at each milestone, and say at the end what you did.
+- Commit work in progress at each milestone.
 `
 	got := recovery.Brief(&recovery.Plan{Evidence: "/e", Digest: "0123456789abcdef0123", Session: "/s/s.jsonl"}, f)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -16,6 +16,7 @@ type Class string
 const (
 	Progressing  Class = "progressing"
 	Blocked      Class = "blocked on a prompt"
+	Waiting      Class = "waiting" // for its quota, a credential, a person or the end of a delay
 	Hung         Class = "hung"
 	DeadAtRisk   Class = "dead with work at risk"
 	DeadClean    Class = "dead with nothing at risk"
@@ -77,6 +78,10 @@ func (d *diagnosing) judge() Class {
 		d.miss("whether process %d is the worker: it works in %s, not in the worktree; its pid may be another's by now", p.PID, cut(p.Dir, 200))
 		return Undetermined
 	}
+	if !d.Process.pi() {
+		d.miss("whether process %d is the worker: neither it (%s) nor anything below it is a pi", p.PID, p.Name)
+		return Undetermined
+	}
 	class := d.judgeAlive()
 	if class == Progressing && d.Task != nil && !d.Task.Running() {
 		d.say("the row says %q, and the worker works", d.Task.Status)
@@ -96,6 +101,9 @@ func (d *diagnosing) judgeUnseen() Class {
 	if c, ok := d.fromRecording(); ok {
 		return c
 	}
+	if c, ok := d.fromSession(); ok {
+		return c
+	}
 	if d.Session != nil && d.silence() < d.limits.Attention {
 		return Progressing
 	}
@@ -103,10 +111,25 @@ func (d *diagnosing) judgeUnseen() Class {
 	return Undetermined
 }
 
-// dead: what is at risk is what no remote has, what no commit has, and calls of which nobody knows whether they acted.
+// dead: nobody is left who could be the worker. What is at risk is what no remote has, what no commit has, and calls of which nobody knows whether they acted.
 func (d *diagnosing) dead() Class {
+	if len(d.Holders) > 0 {
+		d.say("%s in the same session", listed(d.Holders))
+		d.miss("which process is the worker: name the one that works in the session with --pid")
+		return Undetermined
+	}
+	if len(d.Strangers) > 0 {
+		d.say("%s in a session that is not known, which may be this one: it has run since before the session was last written", listed(d.Strangers))
+	}
+	if len(d.Inside) > 0 {
+		d.say("%s in the worktree; what it writes is still to come", listed(d.Inside))
+	}
 	risk := d.Debris != Empty
 	if d.Session != nil {
+		if n := len(d.Session.Damaged); n > 0 {
+			d.say("what cannot be read of the session may have held a call that acted")
+			risk = true
+		}
 		for _, c := range d.Session.Open {
 			risk = d.tellCall(&c) || risk
 		}
@@ -149,6 +172,9 @@ func (d *diagnosing) judgeAlive() Class {
 	if c, ok := d.fromRecording(); ok {
 		return c
 	}
+	if c, ok := d.fromSession(); ok {
+		return c
+	}
 	if works := d.Process.works(); works != nil {
 		d.say("process %d (%s) below it works: %.2f s of CPU and %d bytes between two looks", works.PID, works.Name, works.CPUBetween, works.IOBetween)
 		return Progressing
@@ -176,7 +202,7 @@ func (d *diagnosing) judgeSilence() Class {
 		d.say("a reply has been due for %s, inside the limit of %s", short(silent), short(d.limits.FirstTokenLimit()))
 		return Progressing
 	}
-	d.say("a reply has been due for %s, past the limit of %s, and nothing below it works", short(silent), short(d.limits.FirstTokenLimit()))
+	d.say("a reply has been due for %s, since %s, past the limit first_token of %s, and nothing below it works", short(silent), d.Session.Last.UTC().Format(time.RFC3339), short(d.limits.FirstTokenLimit()))
 	return Hung
 }
 
@@ -192,7 +218,7 @@ func (d *diagnosing) judgeCall(silent time.Duration) Class {
 		d.say("call %s (%s) began %s ago", cut(c.ID, 60), cut(c.Name, 40), short(silent))
 		return Progressing
 	case len(d.Process.Descendants) > 0:
-		d.say("call %s (%s) has been silent for %s, past the limit of %s", cut(c.ID, 60), cut(c.Name, 40), short(silent), short(d.limits.Tool))
+		d.say("call %s (%s) has been silent for %s, since %s, past the limit tool of %s", cut(c.ID, 60), cut(c.Name, 40), short(silent), d.Session.Last.UTC().Format(time.RFC3339), short(d.limits.Tool))
 		return Hung
 	}
 	d.say("call %s (%s) is open, and no process runs for it", cut(c.ID, 60), cut(c.Name, 40))
@@ -206,7 +232,14 @@ func (d *diagnosing) fromRecording() (Class, bool) {
 	if v == nil {
 		return "", false
 	}
-	d.say("its recording: %s %s, for %s", v.Name, v.Status, v.Since)
+	d.say("its recording: %s %s, for %s%s", v.Name, v.Status, v.Since, v.limit())
+	if what := v.wait(); what != "" {
+		d.say("it waits for %s", what)
+		if watchdog.VerdictName(v.Name) == watchdog.VerdictAwaitingUser {
+			return Blocked, true
+		}
+		return Waiting, true
+	}
 	switch name := watchdog.VerdictName(v.Name); {
 	case v.Status == string(watchdog.StatusSuspected), name == watchdog.VerdictInconclusive:
 		return "", false
@@ -214,11 +247,29 @@ func (d *diagnosing) fromRecording() (Class, bool) {
 		return d.dead(), true
 	case v.Status == string(watchdog.StatusConfirmed) && name != watchdog.VerdictSettledUnproven:
 		return Hung, true
-	case name == watchdog.VerdictAwaitingUser, name == watchdog.VerdictAwaitingAuth, name == watchdog.VerdictAwaitingQuota, name == watchdog.VerdictIdle,
-		name == watchdog.VerdictSettled, name == watchdog.VerdictSettledUnproven:
+	case name == watchdog.VerdictIdle, name == watchdog.VerdictSettled, name == watchdog.VerdictSettledUnproven:
 		return Blocked, true
 	}
 	return Progressing, true
+}
+
+// fromSession takes the reference watchdog's word over the session file for a wait. For the rest a session file is a poor
+// witness, and the process says more.
+func (d *diagnosing) fromSession() (Class, bool) {
+	what := d.Known.wait()
+	if what == "" {
+		return "", false
+	}
+	d.say("its session: %s, for %s: it waits for %s", d.Known.Name, d.Known.Since, what)
+	return Waiting, true
+}
+
+// limit names the limit that passed.
+func (v *Verdict) limit() string {
+	if v.Status == string(watchdog.StatusOK) || v.Limit == "" {
+		return ""
+	}
+	return ", past the limit " + v.Limit
 }
 
 // silence is how long nothing was written to the session. A stamp from the future counts as now (WDC-CLOCK-002).
@@ -279,6 +330,9 @@ func (d *diagnosing) tellSession() {
 		d.say("session: it has no message; written %s ago", short(d.silence()))
 	} else {
 		d.say("session: line %d is its last message, of the %s; written %s ago", s.Line, cut(s.Role, 20), short(d.silence()))
+	}
+	if s.ID == "" {
+		d.say("session: it has no header of a session")
 	}
 	if s.Error != "" {
 		d.say("session: it ended with the error %q", cut(s.Error, 120))

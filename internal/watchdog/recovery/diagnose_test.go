@@ -47,12 +47,25 @@ func TestDiagnose(t *testing.T) {
 	quiet := recovery.Moved{Process: evidence.Process{PID: 8, Name: "sleep", State: "S"}}
 	busy := recovery.Moved{Process: evidence.Process{PID: 8, Name: "cc", State: "R"}, CPUBetween: 0.9}
 	prompt := recovery.Moved{Process: evidence.Process{PID: 9, Name: "git-remote-http", Terminal: "/dev/pts/3"}}
+	quota := &recovery.Verdict{Name: "awaiting_quota", Status: "ok", Until: now.Add(time.Hour)}
+	shell := &recovery.Sighting{PID: 7, Process: recovery.Moved{Process: evidence.Process{PID: 7, Name: "bash", Command: []string{"bash"}, State: "S"}}}
+	below := &recovery.Sighting{PID: 7, Process: shell.Process, Descendants: []recovery.Moved{{Process: evidence.Process{PID: 8, Name: "pi", State: "S"}}}}
+	other := []evidence.Process{{PID: 9, Name: "pi", State: "S"}}
+	damaged := &recovery.Session{Path: "s.jsonl", ID: "x", Entries: 5, Role: "user", Last: now.Add(-time.Hour), Damaged: []int{7}}
 	tests := []struct {
 		reason string
 		facts  recovery.Facts
 		class  recovery.Class
 		debris recovery.Debris
 	}{
+		{"it waits for its quota, past every limit", recovery.Facts{Worktree: clean, Process: alive("S"), Session: seen(time.Hour, "assistant", "error"), Known: quota}, recovery.Waiting, recovery.Empty},
+		{"nobody knows whether it lives, and it waits for its quota", recovery.Facts{Worktree: clean, Session: seen(time.Hour, "assistant", "error"), Known: quota}, recovery.Waiting, recovery.Empty},
+		{"it waits for a credential, its recording says", recovery.Facts{Worktree: clean, Process: alive("S"), Session: seen(time.Hour, "assistant", "error"), Verdict: &recovery.Verdict{Name: "awaiting_auth", Status: "ok"}}, recovery.Waiting, recovery.Empty},
+		{"it died in a wait for its quota", recovery.Facts{Worktree: clean, Process: gone, Session: seen(time.Hour, "assistant", "error"), Known: quota}, recovery.DeadClean, recovery.Empty},
+		{"a shell that is no pi", recovery.Facts{Worktree: clean, Process: shell, Session: seen(time.Hour, "user", "")}, recovery.Undetermined, recovery.Empty},
+		{"a shell with a pi below it", recovery.Facts{Worktree: clean, Process: below, Session: seen(time.Hour, "assistant", "stop")}, recovery.Blocked, recovery.Empty},
+		{"another pi in its session", recovery.Facts{Worktree: clean, Process: gone, Session: seen(time.Hour, "user", ""), Holders: other}, recovery.Undetermined, recovery.Empty},
+		{"a line that cannot be read may have held a push", recovery.Facts{Worktree: clean, Process: gone, Session: damaged}, recovery.DeadAtRisk, recovery.Empty},
 		{"no process, edits", recovery.Facts{Worktree: dirty, Process: gone}, recovery.DeadAtRisk, recovery.HalfDone},
 		{"no process, commits that no remote has", recovery.Facts{Worktree: ahead, Process: gone}, recovery.DeadAtRisk, recovery.Resumable},
 		{"commits, and a gate that passed", recovery.Facts{Worktree: ahead, Process: gone, Task: &recovery.Task{Status: "running", Gates: []string{"ci"}}}, recovery.DeadAtRisk, recovery.Publishable},

@@ -38,6 +38,8 @@ func (p *planning) add() {
 		return
 	}
 	switch p.Class {
+	case Waiting:
+		p.omit(StopWorker, "it waits, and is not hung")
 	case Hung:
 		if p.Target == nil {
 			p.omit(StopWorker, "its process is not known; name it with --pid")
@@ -48,6 +50,10 @@ func (p *planning) add() {
 	case RowWrong:
 		p.repair("the worker works, and the row does not say so")
 	case DeadAtRisk, DeadClean:
+		if len(p.facts.Inside) > 0 {
+			p.omit("everything", "%s still in the worktree; wait until it has ended, and plan again", listed(p.facts.Inside))
+			return
+		}
 		p.goOn()
 		p.repair("the worker is dead, and the row says that it runs")
 	}
@@ -138,6 +144,14 @@ func (p *Plan) message() string {
 
 // resume fills the two files into the successor's command. Pi reads a file that is named with an @.
 func (p *planning) resume(reason string) {
+	if t := p.facts.Task; t != nil && t.Dropped() {
+		p.omit(Resume, "the row says %q: nobody is to go on", cut(t.Status, 40))
+		return
+	}
+	if what := p.facts.Known.wait(); what != "" {
+		p.omit(Resume, "its predecessor ended in a wait for %s; a successor would end there too", what)
+		return
+	}
 	command := slices.Clone(p.means.Resume)
 	if len(command) == 0 {
 		command = slices.Clone(DefaultResume)

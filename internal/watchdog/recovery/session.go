@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/watchdog/debris"
 )
 
 // Session is what a session file tells of a worker's last moments (docs/pi-formats.md, section 8).
@@ -27,7 +29,7 @@ type Session struct {
 	Last    time.Time `json:"last,omitzero"`   // when the last entry was written, by its own stamp or by the file's, whichever is later
 	Open    []Call    `json:"open,omitempty"`  // without a result
 	Damaged []int     `json:"damaged,omitempty"`
-	Torn    bool      `json:"torn,omitempty"`   // the last line has no end
+	Torn    bool      `json:"torn,omitempty"`   // the last line is cut off
 	Forks   []string  `json:"forks,omitempty"`  // parent ids that two messages have: two writers (WDC-FENCE-004)
 	Leaf    string    `json:"leaf,omitempty"`   // id of the last entry
 	Prompt  string    `json:"prompt,omitempty"` // first words of the first user message
@@ -46,13 +48,7 @@ type Call struct {
 }
 
 // Effects reports whether a call may have changed something outside the session.
-func (c Call) Effects() bool {
-	switch c.Name {
-	case "read", "ls", "grep", "find":
-		return false
-	}
-	return true
-}
+func (c Call) Effects() bool { return !debris.OnlyReads(c.Name) }
 
 // ReadSession reads a session file. A missing one is a fact, not an error.
 func ReadSession(file string) (*Session, error) {
@@ -72,9 +68,6 @@ func ReadSession(file string) (*Session, error) {
 		return nil, fmt.Errorf("%w: %w", ErrSession, err)
 	}
 	s := ParseSession(file, data)
-	if s.ID == "" {
-		return nil, fmt.Errorf("%w: %s:1:1: this is no header of a session", ErrSession, file)
-	}
 	if at := info.ModTime(); at.After(s.Last) {
 		s.Last = at
 	}
@@ -87,8 +80,14 @@ func ParseSession(file string, data []byte) *Session {
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // some editor's
+		}
 		r.Torn = !bytes.HasSuffix(line, []byte("\n"))
 		r.line(n, bytes.TrimRight(line, "\r\n"))
+	}
+	if r.Torn && len(data) > 0 && !slices.Contains(r.Damaged, n) {
+		r.Torn = false // the line is whole but for its end
 	}
 	return r.Session
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"fakepi.example/internal/watchdog/debris"
 )
 
 // Task is the tracker's row of a worker's task. A tracker is read by a query or by a command that prints one JSON
@@ -62,22 +64,13 @@ func (t *Task) check(source string) error {
 }
 
 // Running reports whether the row says that somebody works on the task.
-func (t *Task) Running() bool {
-	switch strings.ToLower(t.Status) {
-	case "in_progress", "in-progress", "running", "working", "active", "claimed":
-		return true
-	}
-	return false
-}
+func (t *Task) Running() bool { return debris.StatusOf(t.Status) == debris.Working }
 
-// Finished reports whether the row says that the task is over.
-func (t *Task) Finished() bool {
-	switch strings.ToLower(t.Status) {
-	case "done", "closed", "completed", "complete", "merged", "shipped":
-		return true
-	}
-	return false
-}
+// Finished reports whether the row says that the task was done.
+func (t *Task) Finished() bool { return debris.StatusOf(t.Status) == debris.Finished }
+
+// Dropped reports whether the row says that the task is not to be done.
+func (t *Task) Dropped() bool { return debris.StatusOf(t.Status) == debris.Dropped }
 
 // Leased reports whether a lease runs at a moment, and false where that is not known.
 func (t *Task) Leased(now time.Time) bool {
