@@ -193,3 +193,49 @@ func TestWrittenMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+// A database is copied without a trace beside it, whatever its last writer left: the log of one that ended without closing it, or
+// the journal of one that was killed.
+func TestDatabaseLeavesNothing(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		reason, mode, leave string
+		want                string // status of the first task
+	}{
+		{"a write-ahead log that nobody has open", "WAL", `cp tasks.db x.db; cp tasks.db-wal x.db-wal`, "done"},
+		{"closed in mode WAL", "WAL", `cp tasks.db x.db; rm -f x.db-wal`, "running"},
+		{"the journal of a killed writer", "DELETE", `cp tasks.db x.db; cp tasks.db-journal x.db-journal`, "running"},
+	}
+	for _, test := range tests {
+		dir, w := plainTree(t)
+		file := tracker(t, dir, test.mode)
+		writer := open(t, file)
+		for _, q := range []string{"PRAGMA cache_size = 5", "PRAGMA cache_spill = 1", "BEGIN IMMEDIATE", "UPDATE tasks SET status = 'done'"} {
+			if _, err := writer.Exec(q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if test.mode == "WAL" {
+			if _, err := writer.Exec("COMMIT"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sh(t, dir, test.leave+"; mkdir db; mv x.db* db")
+		before := fingerprint(t, filepath.Join(dir, "db"))
+		record, err := evidence.Take(t.Context(), evidence.Options{Worktree: w, Out: filepath.Join(dir, "e"), Database: filepath.Join(dir, "db", "x.db")})
+		if err != nil {
+			t.Fatalf("%s: %v", test.reason, err)
+		}
+		if after := fingerprint(t, filepath.Join(dir, "db")); after != before {
+			t.Errorf("%s: there was\n%s, and is\n%s", test.reason, before, after)
+		}
+		var status string
+		backup := open(t, filepath.Join(dir, "e", evidence.DatabaseFile))
+		if err := backup.QueryRow("SELECT status FROM tasks WHERE id = 1").Scan(&status); err != nil || status != test.want || record.Database.Integrity != "ok" {
+			t.Errorf("%s: the copy has %q, %v; want %q", test.reason, status, err, test.want)
+		}
+		if err := errors.Join(backup.Close(), writer.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	repositories = flag.Int("repositories", 6, "how many generated repositories to capture and restore")
-	kills        = flag.Int("kills", 4, "how often to kill a snapshot")
+	repositories = flag.Int("repositories", 4, "how many generated repositories to capture and restore")
+	kills        = flag.Int("kills", 3, "how often to kill a snapshot")
 )
 
 // moves are what happens to a repository; FILE and OTHER stand for names that are drawn.
@@ -67,6 +67,34 @@ var moves = []string{
 	`git fetch -q ../remote '+refs/heads/*:refs/remotes/origin/*'`,
 	`git gc -q`,
 	`git pack-refs --all`,
+	`git checkout -q -b cRANDOM HEAD~1; echo RANDOM > f1; git commit -qam RANDOM; git checkout -q -; echo x > f1; git commit -qam x; git merge -q cRANDOM`,
+	`git checkout -q -b cRANDOM HEAD~1; echo RANDOM > f1; git commit -qam RANDOM; echo y >> f2; git rebase -q --autostash main`,
+	`git checkout -q -b cRANDOM HEAD~1; echo RANDOM > f1; git commit -qam RANDOM; git checkout -q -; echo x > f1; git commit -qam x; git cherry-pick cRANDOM`,
+	`git revert --no-edit HEAD~1`,
+	`git commit -q --amend -m RANDOM`,
+	`git reset -q --soft HEAD~1`,
+	`git reset -q HEAD~1`,
+	`git stash drop -q`,
+	`git stash pop -q`,
+	`git branch -D bRANDOM; git checkout -q main`,
+	`git notes add -f -m RANDOM`,
+	`git replace -f HEAD HEAD~1`,
+	`git update-ref refs/x/tRANDOM HEAD^{tree}`,
+	`git update-ref refs/worktree/wRANDOM HEAD`,
+	`git tag -a -m RANDOM aRANDOM`,
+	`chmod 600 "FILE"`,
+	`chmod 4755 "FILE"`,
+	`ln "FILE" "OTHER"`,
+	`truncate -s 100K "FILE"`,
+	`mkfifo "FILE.pipe"`,
+	`git init -q dir; git -C dir add .`,
+	`rm -rf .git/logs`,
+	`rm -f .git/logs/refs/stash`,
+	`git worktree prune`,
+	`git prune`,
+	`git submodule --quiet deinit -f sub`,
+	`git checkout -q --orphan oRANDOM`,
+	`printf 'RANDOM' > "$(printf 'n\351')"; git add -A; git checkout -q -b "$(printf 'b\351')"`,
 }
 
 var names = []string{"a", "b", "dir/c", "dir/sub/d", "with space", "-dash", "quote\\\"d", "ünïcode", "*", ":(top)x", "x.o"}
@@ -110,6 +138,9 @@ func TestGenerated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !record.Proven || record.Git == nil || record.Git.Raw {
+				t.Errorf("proven: %v, by %+v; missing: %v", record.Proven, record.Git, record.Missing)
+			}
 			if after := fingerprint(t, w); after != before {
 				t.Errorf("the source changed:\n%s", cmp.Diff(strings.Split(before, "\n"), strings.Split(after, "\n")))
 			}
@@ -120,11 +151,30 @@ func TestGenerated(t *testing.T) {
 			if _, err := evidence.Restore(t.Context(), out, filepath.Join(dir, "back")); err != nil {
 				t.Fatal(err)
 			}
-			sh(t, dir, "diff -r --no-dereference --exclude=.git w back")
-			if a, b := inventory(t, w), inventory(t, filepath.Join(dir, "back")); a != b {
-				t.Errorf("index, HEAD or stash differ:\n%s\n---\n%s", a, b)
+			before, after := described(t, w), described(t, filepath.Join(dir, "back"))
+			if before != after {
+				t.Errorf("captured -, restored +:\n%s", cmp.Diff(strings.Split(before, "\n"), strings.Split(after, "\n")))
 			}
+			goOn(t, dir)
 		})
+	}
+}
+
+// goOn goes on with whatever is unfinished in w and in back, with the same result.
+func goOn(t *testing.T, dir string) {
+	t.Helper()
+	const script = `export GIT_EDITOR=true; find . -type p -delete; rm -f .git/index.lock; git add -A . || true
+for i in 1 2 3; do git rebase --continue || git cherry-pick --continue || git revert --continue || git merge --continue || true; git add -A . || true; done
+git bisect good || true; git stash pop || true; git commit -qm last || true`
+	const result = `git log -20 --format='%T %s'; git status --porcelain --ignore-submodules=all; git stash list --format=%gs || true`
+	var results []string
+	for _, at := range []string{"w", "back"} {
+		in := filepath.Join(dir, at)
+		sh(t, in, "( "+script+" ) >/dev/null 2>&1 || true")
+		results = append(results, sh(t, in, "( "+result+" ) 2>&1 || true"))
+	}
+	if results[0] != results[1] {
+		t.Errorf("it goes on otherwise: captured -, restored +:\n%s", cmp.Diff(strings.Split(results[0], "\n"), strings.Split(results[1], "\n")))
 	}
 }
 

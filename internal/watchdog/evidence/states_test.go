@@ -379,3 +379,53 @@ func (s *gitState) checkTree(t *testing.T, record *evidence.Record, w, back stri
 		t.Errorf("captured -, restored +:\n%s", changed)
 	}
 }
+
+// The table of docs/evidence.md is that of the states.
+func TestStatesTable(t *testing.T) {
+	t.Parallel()
+	const file, begin, end = "../../../docs/evidence.md", "<!-- states -->\n", "<!-- /states -->\n"
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(page), begin)
+	table, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has no table of states", file)
+	}
+	want := statesTable()
+	if *update {
+		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, table); diff != "" {
+		t.Errorf("%s is not up to date; run the test with -update (-want +got):\n%s", file, diff)
+	}
+}
+
+func statesTable() string {
+	var b strings.Builder
+	b.WriteString("| state | in | captured as | restored | goes on | test |\n|---|---|---|---|---|---|\n")
+	sum := 0
+	for i := range gitStates {
+		s := &gitStates[i]
+		in := 1
+		if s.anywhere() {
+			in = len(places)
+		}
+		sum += in
+		restored, captured := "as captured", map[string]string{"bundle": "bundle and archives", "raw": "archives and git's data", "tree": "archives"}[s.how()]
+		if s.missing != "" {
+			restored = "the files, and the rest listed"
+		}
+		on := ""
+		if s.goOn != "" {
+			on = "yes"
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | `%s/%s` |\n", s.name, in, captured, restored, on, s.family, strings.ReplaceAll(s.name, " ", "_"))
+	}
+	fmt.Fprintf(&b, "\n%d states, %d with the places that they are set up in.\n", len(gitStates), sum)
+	return b.String()
+}
