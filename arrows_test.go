@@ -15,27 +15,28 @@ import (
 // arrows says which of our packages each package may import: who imports whom, and no other way. Every package has a row.
 // Tests may import anything.
 var arrows = map[string][]string{
-	"fakepi/native":                    {},
-	"internal/fakepi/native/schema":    {"fakepi/native"},
-	"internal/fakepi/native/dialect":   {"fakepi/native", "internal/fakepi/native/schema"},
-	"internal/fakepi/native/pi073":     {"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect"},
-	"internal/fakepi/native/pi16":      {"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect"},
-	"internal/fakepi/native/grammar":   {"fakepi/native"},
-	"internal/fakepi/native/recording": {"fakepi/native"},
-	"internal/fakepi/effects":          {"fakepi", "fakepi/script"},
-	"internal/fakepi/ledger":           {},
-	"internal/fakepi/nodefs":           {"fakepi/native"},
-	"internal/fakepi/agentdir":         {"fakepi", "internal/fakepi/javascript", "fakepi/native", "internal/fakepi/nodefs", "internal/fakepi/provider"},
-	"fakepi/script":                    {"fakepi/native"},
-	"internal/fakepi/tui":              {},
-	"internal/fakepi/javascript":       {"fakepi/native"},
-	"internal/fakepi/shown":            {"fakepi/native"},
-	"internal/fakepi/provider":         {"fakepi/native", "fakepi/script"},
-	"internal/fakepi/model":            {"fakepi/native", "internal/fakepi/provider", "fakepi/script"},
+	"fakepi/native":                     {},
+	"internal/fakepi/native/schema":     {"fakepi/native"},
+	"internal/fakepi/native/dialect":    {"fakepi/native", "internal/fakepi/native/schema"},
+	"internal/fakepi/native/pi073":      {"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect"},
+	"internal/fakepi/native/pi16":       {"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect"},
+	"internal/fakepi/native/grammar":    {"fakepi/native"},
+	"internal/fakepi/native/recording":  {"fakepi/native"},
+	"internal/fakepi/effects":           {"fakepi", "fakepi/script"},
+	"internal/fakepi/ledger":            {},
+	"internal/fakepi/quirks/nodefs":     {"fakepi/native"},
+	"internal/fakepi/agentdir":          {"fakepi", "internal/fakepi/quirks/javascript", "fakepi/native", "internal/fakepi/quirks/nodefs", "internal/fakepi/provider"},
+	"fakepi/script":                     {"fakepi/native"},
+	"internal/fakepi/tui":               {},
+	"internal/fakepi/quirks/javascript": {"fakepi/native"},
+	"internal/fakepi/shown":             {"fakepi/native"},
+	"internal/fakepi/provider":          {"fakepi/native", "fakepi/script"},
+	"internal/fakepi/model":             {"fakepi/native", "internal/fakepi/provider", "fakepi/script"},
 	"fakepi": {
-		"internal/fakepi/javascript", "fakepi/native", "internal/fakepi/native/pi073", "internal/fakepi/native/pi16", "internal/fakepi/provider", "fakepi/script",
+		"internal/fakepi/quirks/javascript", "fakepi/native", "internal/fakepi/native/pi073", "internal/fakepi/native/pi16", "internal/fakepi/provider", "fakepi/script",
 		"internal/fakepi/shown", "internal/fakepi/tui",
 	},
+	"fakepi/play": {"fakepi", "fakepi/script"},
 
 	"watchdog":                     {"fakepi/native"},
 	"internal/watchdog/policyfile": {"watchdog"},
@@ -106,8 +107,8 @@ var arrows = map[string][]string{
 
 	// Here subjects meet the suite.
 	"cmd/fakepi": {
-		"fakepi", "internal/fakepi/agentdir", "internal/fakepi/effects", "internal/fakepi/ledger", "internal/fakepi/model", "fakepi/native", "internal/fakepi/native/pi16",
-		"internal/fakepi/nodefs", "internal/fakepi/provider", "fakepi/script", "internal/fakepi/tui", "scenarios",
+		"fakepi", "fakepi/play", "internal/fakepi/agentdir", "internal/fakepi/effects", "internal/fakepi/ledger", "internal/fakepi/model", "fakepi/native", "internal/fakepi/native/pi16",
+		"internal/fakepi/quirks/nodefs", "internal/fakepi/provider", "fakepi/script", "internal/fakepi/tui", "scenarios",
 	},
 	"cmd/piwatch": {
 		"internal/watchdog/live", "internal/watchdog/live/holder", "internal/conformance/wcp",

@@ -13,7 +13,7 @@ import (
 // pure lists the packages that take the time as an argument: without clock, goroutine, I/O or chance of their own.
 var pure = []string{
 	"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect", "internal/fakepi/native/pi073", "internal/fakepi/native/pi16",
-	"fakepi/script", "internal/fakepi/javascript", "internal/fakepi/shown", "internal/fakepi/tui", "internal/fakepi/provider",
+	"fakepi", "fakepi/script", "internal/fakepi/quirks/javascript", "internal/fakepi/shown", "internal/fakepi/tui", "internal/fakepi/provider",
 	"watchdog", "watchdog/engine", "watchdog/journal", "internal/watchdog/debris", "internal/watchdog/agents", "internal/watchdog/run", "internal/watchdog/episode", "internal/watchdog/agents/pi", "internal/watchdog/mutants",
 	"internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/oracle/mistakes", "internal/conformance/world", "internal/conformance/world/pi", "internal/conformance/explore",
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/play"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/conformance/world"
 	"fakepi.example/internal/conformance/world/pi"
@@ -167,7 +168,7 @@ func onClock(t *testing.T, s *scenarios.Scenario, c clock.Clock) []string {
 	out := lines{ctx, make(chan []byte)}
 	var playing sync.WaitGroup
 	playing.Go(func() {
-		p := fakepi.Player{Worker: worker, Clock: c, Out: out, Speed: 1}
+		p := play.Player{Worker: worker, Clock: c, Out: out, Speed: 1}
 		_, _ = p.Play(ctx)
 	})
 	h.show(t, watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, Task: "w1", PID: 4200, Start: 1})

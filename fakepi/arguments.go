@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // readArguments reads what the model wrote as a call's arguments. Where that is no object, broken says why, and the

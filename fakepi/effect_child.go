@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/script"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // Child is the process of a tool call that works, as whoever runs the worker really has it run.

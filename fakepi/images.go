@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // What Pi sends an image with at most; a larger one it makes smaller.

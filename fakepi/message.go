@@ -5,8 +5,8 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/internal/fakepi/javascript"
 	"fakepi.example/internal/fakepi/provider"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // blockKind is what a part of a reply is.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // unsendable is why Pi makes no request: of its provider, or JavaScript's complaint about a message of a session file;

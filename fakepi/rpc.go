@@ -7,7 +7,7 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // Send hands the worker a line of stdin, or the lines that came in one read: RPC commands and answers to dialogs, in a TUI

@@ -6,7 +6,7 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 	"fakepi.example/internal/fakepi/shown"
 )
 

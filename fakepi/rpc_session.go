@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // beginSession is the command new_session.

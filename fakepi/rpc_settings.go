@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // setSessionName is the command set_session_name.

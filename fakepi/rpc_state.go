@@ -2,7 +2,7 @@ package fakepi
 
 import (
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 func (w *Worker) getState(r request) { w.respondData(r.id, r.name, w.stateData()) }

@@ -2,7 +2,7 @@ package fakepi
 
 import (
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // stats is the data of get_session_stats: of all entries where the dialect counts what was paid for, otherwise of what

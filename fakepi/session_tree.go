@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // placeOf is an entry's place in its session; an entry of an unknown shape may lack parts of it.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // Settings are Pi's settings as its files have them; the zero value is Pi's own. Neither object is ever changed in place.

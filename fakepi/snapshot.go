@@ -2,7 +2,7 @@ package fakepi
 
 import (
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // updates are those of one instant, in a dialect that gives each the whole message twice. Both are the message as it

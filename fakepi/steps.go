@@ -6,7 +6,7 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // ready reports whether Pi can do the script's next step now. What it cannot do yet waits, and with it all that follows.

@@ -4,8 +4,8 @@
 // (commands, answers, signals, the end of stdin) and, unlike Pi, can be asked at any instant for its true state: [Truth].
 //
 // A step that Pi could not do yet (a reply while a tool still runs because its dialog has no answer) waits until it can,
-// and all later steps wait with it. A step of a run that is gone, because somebody aborted it, is dropped. A [Player]
-// runs a Worker on a clock.
+// and all later steps wait with it. A step of a run that is gone, because somebody aborted it, is dropped. A
+// [fakepi.example/fakepi/play.Player] runs a Worker on a clock.
 package fakepi
 
 import (

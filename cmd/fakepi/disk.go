@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // disk is the file system that the worker's commands see. Its errors have Node's words.

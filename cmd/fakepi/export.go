@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // export writes a session as a page that a browser shows, and returns the page's name. The error is a usageError, or that

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // packageForm is an extension that Pi would fetch.

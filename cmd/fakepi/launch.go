@@ -16,7 +16,7 @@ import (
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/agentdir"
 	"fakepi.example/internal/fakepi/ledger"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a whole number from 1 to 4294967295, as x60")

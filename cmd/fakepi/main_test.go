@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"fakepi.example/fakepi"
+	fakeplay "fakepi.example/fakepi/play"
 	"fakepi.example/fakepi/script"
 )
 
@@ -115,7 +115,7 @@ func TestPlayTakesItsTime(t *testing.T) {
 	}
 }
 
-func player(t *testing.T, src string, speed float64) *fakepi.Player {
+func player(t *testing.T, src string, speed float64) *fakeplay.Player {
 	t.Helper()
 	s, errs := source{"test", []byte(src)}.script()
 	if len(errs) > 0 {

@@ -15,7 +15,7 @@ import (
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/ledger"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // versions are what the dialects' Pi says to --version.

@@ -12,6 +12,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
+	fakeplay "fakepi.example/fakepi/play"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/scenarios"
 )
@@ -109,14 +110,14 @@ func play(cmd *cobra.Command, name string, o playOptions) error {
 	return errors.Join(err, restoreTerminal(p))
 }
 
-func newPlayer(s *script.Script, o playOptions, out, errOut io.Writer) (*fakepi.Player, error) {
+func newPlayer(s *script.Script, o playOptions, out, errOut io.Writer) (*fakeplay.Player, error) {
 	worker, err := fakepi.New(fakepi.Config{
 		Steps: s.For(script.DefaultActor), Files: s.Files, Seed: o.seed, Mode: script.Mode(o.mode), Dialect: native.Dialect(o.dialect), Terminal: shown(out),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &fakepi.Player{
+	return &fakeplay.Player{
 		Worker: worker, Replies: s.For("user"), Out: out, Err: errOut, Speed: o.speed, Until: o.end(s.Steps),
 	}, nil
 }
@@ -136,7 +137,7 @@ func shown(out io.Writer) fakepi.Terminal {
 }
 
 // restoreTerminal takes a painted screen from the user's terminal. What a pipe gets is the worker's alone.
-func restoreTerminal(p *fakepi.Player) error {
+func restoreTerminal(p *fakeplay.Player) error {
 	if !shown(p.Out).NoInput {
 		return nil
 	}

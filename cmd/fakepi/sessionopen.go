@@ -16,7 +16,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/fakepi/native/pi16"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // opened is the session that a process writes.

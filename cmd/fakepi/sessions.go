@@ -12,7 +12,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // sessions is where the sessions of a working directory are (docs/pi-formats.md, section 5), and how Pi finds one.

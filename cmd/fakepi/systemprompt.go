@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // systemPrompt is what options and files say of the system prompt of a session in a working directory: SYSTEM.md and

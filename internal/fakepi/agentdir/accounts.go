@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/javascript"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // Accounts are what auth.json says of providers. Those of a fake need no account; but Pi 1.6 asks none for which it has one

@@ -14,9 +14,9 @@ import (
 	"syscall"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
-	"fakepi.example/internal/fakepi/nodefs"
 	"fakepi.example/internal/fakepi/provider"
+	"fakepi.example/internal/fakepi/quirks/javascript"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // Models is what models.json says.

@@ -11,8 +11,8 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/javascript"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // SettingsFiles are Pi's settings on disk: settings.json of the agent folder, which commands change, and that of a working

@@ -8,8 +8,8 @@ import (
 	"syscall"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/javascript"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // ReadTrust reads from trust.json of an agent folder what the user has once said of a working directory, or of the nearest

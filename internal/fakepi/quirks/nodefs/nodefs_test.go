@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fakepi.example/internal/fakepi/nodefs"
+	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // The words are those of Node 22 for what the system's calls return.

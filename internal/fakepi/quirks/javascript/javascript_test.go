@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"fakepi.example/fakepi/native"
-	"fakepi.example/internal/fakepi/javascript"
+	"fakepi.example/internal/fakepi/quirks/javascript"
 )
 
 // The words are those of the Node that runs each Pi.

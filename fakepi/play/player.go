@@ -1,4 +1,5 @@
-package fakepi
+// Package play runs a scripted worker on a clock, the real one or another. It holds the only clock of fakepi.
+package play
 
 import (
 	"context"
@@ -8,12 +9,13 @@ import (
 
 	"github.com/benbjohnson/clock"
 
+	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 )
 
-// Player runs a Worker on a clock, together with the user who answers it, and writes what it prints.
+// Player runs a [fakepi.Worker] on a clock, together with the user who answers it, and writes what it prints.
 type Player struct {
-	Worker  *Worker
+	Worker  *fakepi.Worker
 	Replies []script.Step // of the user, in order of time, each given at its end
 	Clock   clock.Clock   // default: the real one
 	Out     io.Writer     // stdout, or the terminal of a tui
@@ -25,13 +27,13 @@ type Player struct {
 
 // Play plays until neither the worker nor the user has more to do, until Until, or until the context ends; it returns
 // how the worker exited, nil if it did not. The error is the context's or that of a writer.
-func (p *Player) Play(ctx context.Context) (*Exit, error) {
+func (p *Player) Play(ctx context.Context) (*fakepi.Exit, error) {
 	if p.Clock == nil {
 		p.Clock = clock.New()
 	}
 	start := p.Clock.Now()
-	var out []Output
-	var exit *Exit
+	var out []fakepi.Output
+	var exit *fakepi.Exit
 	for {
 		at, reply, ok := p.next()
 		if !ok || p.Until > 0 && at > p.Until {
@@ -70,7 +72,7 @@ func (p *Player) next() (at time.Duration, reply, ok bool) {
 }
 
 // reply lets the user give the next answer. Where no dialog is open it is lost.
-func (p *Player) reply(at time.Duration, out []Output) []Output {
+func (p *Player) reply(at time.Duration, out []fakepi.Output) []fakepi.Output {
 	action := p.Replies[0].Action
 	p.Replies = p.Replies[1:]
 	answers, _ := action.(script.Answers)
@@ -101,11 +103,11 @@ func (p *Player) wait(ctx context.Context, start time.Time, at time.Duration) er
 	}
 }
 
-func (p *Player) write(o *Output) error {
+func (p *Player) write(o *fakepi.Output) error {
 	to := p.Out
 	switch o.Stream {
-	case Out, PTY:
-	case Err:
+	case fakepi.Out, fakepi.PTY:
+	case fakepi.Err:
 		to = p.Err
 	default:
 		to = nil
