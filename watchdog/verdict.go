@@ -64,6 +64,9 @@ const (
 	LimitUserWait      Limit = "user_wait"
 	LimitAttention     Limit = "attention"
 	LimitLoopRepeats   Limit = "loop_repeats"
+	LimitAttempts      Limit = "attempts_total"
+	LimitCost          Limit = "cost_usd"
+	LimitTokens        Limit = "tokens"
 )
 
 // Cause is why: the phase that the worker was in and the limit that it passed. For a command, Name is the verdict that

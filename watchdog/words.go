@@ -46,7 +46,7 @@ func ObservationKinds() []ObservationKind {
 func causeLimits() []Limit {
 	return []Limit{
 		LimitStall, LimitStartup, LimitSettle, LimitDeclaredGrace, LimitFirstToken, LimitStreamGap, LimitTool,
-		LimitCompaction, LimitUserWait, LimitAttention, LimitLoopRepeats,
+		LimitCompaction, LimitUserWait, LimitAttention, LimitLoopRepeats, LimitAttempts, LimitCost, LimitTokens,
 	}
 }
 

@@ -53,6 +53,17 @@ func (a *acting) spend(o *order) {
 	}
 }
 
+// attempts counts the watchdog's attempts at the task and the workers' own retries, since budgets last began afresh.
+func (a *acting) attempts() int {
+	n := a.retries
+	for _, o := range a.orders {
+		if attempt(o.Kind) && !o.refunded() && o.at >= a.rearmed {
+			n++
+		}
+	}
+	return n
+}
+
 // neverStarted: a worker that never started has a budget of its own (WDC-LIFE-001), whatever the subject gives as its cause.
 func (a *acting) neverStarted() bool {
 	t := &a.w.truth

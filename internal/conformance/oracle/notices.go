@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fakepi.example/internal/conformance/oracle/mistakes"
+	"fakepi.example/internal/watchdog/debris"
 	"fakepi.example/watchdog"
 )
 
@@ -13,6 +14,7 @@ import (
 const (
 	kindAttention = "attention"
 	kindReminder  = "reminder"
+	kindBudget    = "budget"
 )
 
 // notices is what the owner was told in the standing episode.
@@ -90,6 +92,9 @@ func (w *worker) notice(c *watchdog.Command) {
 		return
 	}
 	switch kind {
+	case kindBudget:
+		w.judgeBudget(c)
+		kind = string(c.Cause.Limit)
 	case kindAttention:
 		w.judgeAttention(c)
 	case kindReminder:
@@ -150,6 +155,8 @@ func (w *worker) kindOf(c *watchdog.Command) string {
 		return kindAttention
 	case watchdog.LimitUserWait:
 		return kindReminder
+	case watchdog.LimitAttempts, watchdog.LimitTokens, watchdog.LimitCost:
+		return kindBudget
 	}
 	return string(c.Cause.Name)
 }
@@ -233,11 +240,32 @@ func (w *worker) overdueAttention(now time.Duration) {
 	w.notices.add(kindAttention, now)
 }
 
-// judgeReminder judges a reminder of a wait.
+// judgeBudget judges a notice that a budget has passed. What a stream reports of money and tokens is not looked at.
+func (w *worker) judgeBudget(c *watchdog.Command) {
+	f := finding{said: c.Cause.Name, actual: describe(c)}
+	switch limit := c.Cause.Limit; {
+	case limit == watchdog.LimitTokens && w.limits.Tokens > 0, limit == watchdog.LimitCost && w.limits.CostUSD > 0, w.lost():
+	case limit == watchdog.LimitAttempts && w.acts.attempts() > w.limits.AttemptsTotal:
+	default:
+		f.expected = fmt.Sprintf("no such notice: %s has not passed", limit)
+		w.blame(mistakes.NeedlessNotice, f)
+	}
+}
+
+// restsInOpenTask reports whether the task is open and its worker rests, for as long as a person may be waited for.
+func (w *worker) restsInOpenTask() bool {
+	status := debris.StatusOf(w.acts.row.Status)
+	rests := w.truth.Phase == watchdog.VerdictSettled || w.truth.Phase == watchdog.VerdictIdle
+	return rests && (status == debris.Waiting || status == debris.Working) && w.o.now.Mono >= w.truth.Since+w.limits.UserWait-w.o.world.span
+}
+
+// judgeReminder judges a reminder of a wait, or of an open task whose worker rests.
 func (w *worker) judgeReminder(c *watchdog.Command) {
 	now := w.o.now.Mono
 	f := finding{said: c.Cause.Name, actual: describe(c)}
 	switch {
+	case w.restsInOpenTask():
+		return
 	case w.dim(), w.lost(): // what has begun or ended its wait may not be known
 	case !w.notices.waiting:
 		f.expected = fmt.Sprintf("no reminder in %s", w.truth.Phase)

@@ -220,6 +220,7 @@ func (w *World) setRow(a script.Task) {
 		k.lease.holder, k.lease.until = a.Lease, w.clocks.now().Wall.Add(a.LeaseFor.D)
 		row.Lease, row.LeaseUntil = a.Lease, k.lease.until
 	}
+	w.workers[i].rowed = w.workers[i].generation == 0
 	w.tell(a.Worker, *row)
 }
 

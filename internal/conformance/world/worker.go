@@ -28,6 +28,7 @@ type worker struct {
 	tree  tree
 	lease lease
 
+	rowed    bool        // its row was set before it was spawned, and is shown with that
 	hidden   bool        // it did something that the subject was not shown
 	lost     bool        // and what it did is lost in a downtime: its end does not tell either
 	told     bool        // what it wrote at this instant tells what it does
@@ -170,6 +171,10 @@ func (k *worker) born(w *World, spawn script.Spawn, process Process) {
 	}
 	k.lost, k.shown = false, k.newborn(w.clocks.mono)
 	w.observe(spawned, k.life)
+	if k.rowed {
+		k.rowed = false
+		w.observe(w.rows[k.index], k.life)
+	}
 }
 
 // visible is what the subject can know of the worker now: all there is, unless something was hidden from it. A script

@@ -39,7 +39,7 @@ func TestStatusOf(t *testing.T) {
 		{"merged", debris.Finished}, {"shipped", debris.Finished}, {"Resolved", debris.Finished},
 		{"cancelled", debris.Dropped}, {"Canceled", debris.Dropped}, {"Won't fix", debris.Dropped}, {"wont-do", debris.Dropped},
 		{"open", debris.Waiting}, {"To Do", debris.Waiting}, {"failed", debris.Waiting}, {"stalled", debris.Waiting},
-		{"in_progress", debris.Working}, {"In Progress", debris.Working}, {"IN-PROGRESS", debris.Working}, {"review", debris.Working},
+		{"in_progress", debris.Working}, {"In Progress", debris.Working}, {"IN-PROGRESS", debris.Working}, {"review", debris.Reviewing}, {"In Review", debris.Reviewing},
 		{"", debris.Unknown}, {"undone", debris.Unknown}, {"not done", debris.Unknown}, {"blocked", debris.Unknown}, {"fertig", debris.Unknown},
 	} {
 		got := debris.StatusOf(row.word)
@@ -49,7 +49,7 @@ func TestStatusOf(t *testing.T) {
 		if closed := row.want == debris.Finished || row.want == debris.Dropped; got.Closed() != closed {
 			t.Errorf("%q: closed is %t, want %t", row.word, got.Closed(), closed)
 		}
-		if open := row.want == debris.Waiting || row.want == debris.Working; got.Open() != open {
+		if open := row.want == debris.Waiting || row.want == debris.Working || row.want == debris.Reviewing; got.Open() != open {
 			t.Errorf("%q: open is %t, want %t", row.word, got.Open(), open)
 		}
 	}

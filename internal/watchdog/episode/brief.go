@@ -59,7 +59,7 @@ func (t *turn) account() {
 
 // use brings what is recorded of a budget for this generation up to a sum.
 func (t *turn) use(b journal.Budget, sum int) {
-	key := t.w.ID + "/" + strconv.Itoa(t.ep.Generation) + "/used"
+	key := t.usedKey(t.ep.Generation)
 	for _, s := range t.t.Spent {
 		if s.Key == key && s.Budget == b {
 			sum -= s.Amount
@@ -68,6 +68,11 @@ func (t *turn) use(b journal.Budget, sum int) {
 	if sum > 0 {
 		t.e.add(journal.Spending{Task: t.w.ID, Budget: b, Amount: sum, Key: key})
 	}
+}
+
+// usedKey is the key of what a generation has used by itself.
+func (t *turn) usedKey(generation int) string {
+	return t.w.ID + "/" + strconv.Itoa(generation) + "/used"
 }
 
 func (t *turn) enter(id, tool string, s journal.CallState) {

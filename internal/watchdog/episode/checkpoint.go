@@ -107,7 +107,7 @@ func (e *Episodes) Compact() error {
 	kept := *r.memory
 	kept.Notices = map[string]*notice{}
 	for key, n := range r.memory.Notices {
-		if w := e.byID[n.Worker]; w == nil || !n.Sent || n.Generation >= w.Generation {
+		if w := e.byID[n.Worker]; w == nil || !n.Sent || n.Generation >= w.Generation || isRemark(n.About) {
 			kept.Notices[key] = n
 		}
 	}

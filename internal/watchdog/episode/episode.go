@@ -272,6 +272,7 @@ var transitions = []Transition{
 	{Lease, onExpired, Plan, "the approval holds no longer"},
 	{Lease, onRenewed, Descendants, "somebody else has renewed the lease: look at all of it again"},
 	{Lease, onChanged, Classify, "the lease was refused"},
+	{Lease, onRefused, Human, "it was refused for as long as a person may be waited for"},
 	{Lease, onLeased, Successor, "the lease is ours"},
 
 	{Successor, onExpired, Plan, "the approval holds no longer"},

@@ -23,6 +23,9 @@ func (t *turn) lease() event {
 		}
 	case i.Result == watchdog.ResultDone:
 		return onLeased
+	case i.Result == watchdog.ResultRefused && t.elapsed(t.ep.Ended, t.w.Limits.UserWait):
+		t.why = "somebody else has held the lease for " + t.w.Limits.UserWait.String()
+		return onRefused
 	case i.Result == watchdog.ResultRefused:
 		return onChanged
 	case i.Result == watchdog.ResultFailed && t.e.linkDown:

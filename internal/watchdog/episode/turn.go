@@ -121,6 +121,7 @@ func (w *worker) turn(e *Episodes) {
 	t := &turn{e: e, w: w, f: &w.Found, wake: never}
 	t.find()
 	t.record()
+	t.remarks()
 	if t.open() {
 		t.run()
 	}
