@@ -81,6 +81,9 @@ func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Optio
 	if err != nil && !(errors.Is(err, ErrNoCases) && o.CaseGlob != "" && o.measuresMemory()) {
 		return nil, err
 	}
+	if err := checkKnown(o.Known, all); err != nil {
+		return nil, err
+	}
 	r, err := newRunner(subject, o)
 	if err != nil {
 		return nil, err
@@ -93,6 +96,9 @@ func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Optio
 }
 
 func newRunner(subject Subject, o Options) (*runner, error) {
+	if subject == nil {
+		return nil, fmt.Errorf("%w: the subject is nil; pass one whose Start returns your watchdog", ErrOptions)
+	}
 	o.defaults()
 	if err := o.explores(); err != nil {
 		return nil, err
@@ -132,6 +138,30 @@ func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 	r.shrinkAll(ctx, result.Cases, cases)
 	result.collect(r.set)
 	return result, nil
+}
+
+// checkKnown finds listed failures that can never happen, since there is no such case or requirement.
+func checkKnown(known []Known, all []scenarios.Scenario) error {
+	if len(known) == 0 {
+		return nil
+	}
+	set, err := requirements.Load()
+	if err != nil {
+		return err
+	}
+	ids := []string{memoryCase}
+	for _, c := range allCases(all) {
+		ids = append(ids, c.id)
+	}
+	for _, k := range known {
+		if !slices.Contains(ids, k.Case) {
+			return fmt.Errorf("%w: known failure of case %q: there is no such case; piconform list prints them", ErrOptions, k.Case)
+		}
+		if _, ok := set.Lookup(k.Requirement); !ok {
+			return fmt.Errorf("%w: known failure of %s: there is no requirement %q; piconform explain prints them", ErrOptions, k.Case, k.Requirement)
+		}
+	}
+	return nil
 }
 
 // runner plays cases.

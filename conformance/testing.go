@@ -38,6 +38,12 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 	for _, option := range options {
 		option(&o)
 	}
+	if subject == nil {
+		t.Fatalf("%v: the subject is nil; pass one whose Start returns your watchdog", ErrOptions)
+	}
+	if err := checkKnown(o.Known, all); err != nil {
+		t.Fatal(err)
+	}
 	if token := os.Getenv(TokenVariable); token != "" {
 		testToken(t, subject, all, token)
 		return

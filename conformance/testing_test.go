@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"regexp"
@@ -19,7 +20,7 @@ func TestSubtests(t *testing.T) {
 const vendorVariable = "CONFORMANCE_VENDOR"
 
 func TestVendor(t *testing.T) {
-	subjects := map[string]conformance.Subject{"hasty": hasty(), "broken": broken{}, "reference": reference{}}
+	subjects := map[string]conformance.Subject{"hasty": hasty(), "broken": broken{}, "reference": reference{}, "nil": nil}
 	s, ok := subjects[os.Getenv(vendorVariable)]
 	if !ok {
 		t.Skip("started by the other tests")
@@ -77,5 +78,30 @@ func TestVendorPicks(t *testing.T) {
 		if passed != c.passed || !strings.Contains(out, c.want) {
 			t.Errorf("%s: passed %t, want %t and %q:\n%s", c.reason, passed, c.passed, c.want, out)
 		}
+	}
+}
+
+// A nil subject and a known failure that can never happen are errors of the options, before anything is played.
+func TestOptionsThatCannotBe(t *testing.T) {
+	all := small(t)
+	cases := []struct {
+		reason  string
+		subject conformance.Subject
+		known   []conformance.Known
+		says    string
+	}{
+		{"nobody to judge", nil, nil, "the subject is nil"},
+		{"a case that does not exist", reference{}, []conformance.Known{{Case: "ttft/nowhere", Requirement: "WDC-TTFT-002"}}, `"ttft/nowhere"`},
+		{"a requirement that does not exist", reference{}, []conformance.Known{{Case: all[0].ID, Requirement: "WDC-TTFT-999"}}, `"WDC-TTFT-999"`},
+	}
+	for _, c := range cases {
+		_, err := conformance.Run(t.Context(), c.subject, all, conformance.Options{Known: c.known})
+		if !errors.Is(err, conformance.ErrOptions) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: got %v, want ErrOptions that says %s", c.reason, err, c.says)
+		}
+	}
+	out, passed := vendor(t, "nil", "", "-test.run=^TestVendor$", "-test.short")
+	if passed || !strings.Contains(out, "the subject is nil") || strings.Contains(out, "panic") {
+		t.Errorf("Test with a nil subject does not fail with a sentence:\n%s", out)
 	}
 }

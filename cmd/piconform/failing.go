@@ -51,6 +51,9 @@ func openFailing(where, subject string) (*failing, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the histories that failed before: %w; --failing %s does without", err, failingNowhere)
 	}
+	if len(data) > 0 && !bytes.HasPrefix(data, []byte(failingHead)) {
+		return nil, fmt.Errorf("--failing %s: the file is not one that piconform run wrote, and is left as it is; name another file, or %s", f.path, failingNowhere)
+	}
 	for line := range strings.Lines(string(data)) {
 		if t, err := conformance.ParseToken(line); err == nil {
 			f.tokens = append(f.tokens, t)

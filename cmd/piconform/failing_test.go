@@ -54,11 +54,14 @@ func TestFailingFirst(t *testing.T) {
 	}
 }
 
-// Without a file nothing is kept; one that is no list of tokens is an empty one; one that cannot be read is an error.
+// Without a file nothing is kept. A file that a run did not write, or that cannot be read, is an error.
 func TestFailingFile(t *testing.T) {
 	dir := t.TempDir()
 	other := conformance.Token{Suite: conformance.Version, Case: "wait/dialog", Dialect: native.Pi073}
-	files := map[string]string{"words": "# nothing\nsesame\n", "token": other.String() + "\n"}
+	files := map[string]string{
+		"words": failingHead + "sesame\n", "token": failingHead + other.String() + "\n", "empty": "",
+		"foreign": "# nothing\nsesame\n", "headless": other.String() + "\n",
+	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -74,6 +77,9 @@ func TestFailingFile(t *testing.T) {
 		{filepath.Join(dir, "absent"), 0, false},
 		{filepath.Join(dir, "words"), 0, false},
 		{filepath.Join(dir, "token"), 1, false},
+		{filepath.Join(dir, "empty"), 0, false},
+		{filepath.Join(dir, "foreign"), 0, true},
+		{filepath.Join(dir, "headless"), 0, true},
 		{dir, 0, true},
 	}
 	for _, c := range cases {
@@ -89,6 +95,23 @@ func TestFailingFile(t *testing.T) {
 	f.play(&bytes.Buffer{}, reference{}, nil, conformance.Options{Dialect: native.Pi16})
 	if len(f.tokens) != 1 {
 		t.Errorf("a history of another dialect than the run's is forgotten")
+	}
+}
+
+// A run that is given somebody's file ends before it plays anything, and leaves the file as it is.
+func TestFailingFileOfAnother(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "notes.txt")
+	const notes = "what I must not lose\n"
+	if err := os.WriteFile(file, []byte(notes), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []conformance.Subject{reference{}, mute{}} {
+		if _, _, err := judgeKept(t, s, file, "stall/silent-after-tool"); err == nil || failed(err) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: got %v, want an error that names the file", s.Name(), err)
+		}
+		if kept, err := os.ReadFile(file); err != nil || string(kept) != notes {
+			t.Errorf("%s: the file is now %q, %v", s.Name(), kept, err)
+		}
 	}
 }
 
