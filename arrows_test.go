@@ -89,7 +89,7 @@ var arrows = map[string][]string{
 	// The protocol of vendors knows no suite; only process, which starts adapters, is a part of it.
 	"internal/conformance/wcp":         {"watchdog", "watchdog/journal"},
 	"internal/conformance/wcp/schema":  {},
-	"internal/conformance/wcp/process": {"watchdog", "conformance", "internal/conformance/wcp"},
+	"internal/conformance/wcp/process": {"watchdog", "conformance", "internal/conformance/wcp", "internal/conformance/wcp/schema"},
 
 	"internal/fakepi/fidelity/realpi": {},
 	"internal/fakepi/fidelity": {

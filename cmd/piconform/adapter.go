@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"fakepi.example/conformance"
+	"fakepi.example/conformance/report"
 	"fakepi.example/internal/conformance/wcp"
 	"fakepi.example/internal/conformance/wcp/process"
+	"fakepi.example/watchdog"
 )
 
 // adapterFlags say how much an adapter may use.
@@ -92,4 +94,32 @@ func shellWords(command []string) string {
 		}
 	}
 	return text
+}
+
+// stillborn is a subject that never starts.
+type stillborn struct {
+	name string
+	err  error
+}
+
+func (s stillborn) Name() string { return s.name }
+
+func (s stillborn) Start(watchdog.Boot) (watchdog.Watchdog, error) { return nil, s.err }
+
+// reportStillborn writes the report of a subject that cannot be started: every case says why.
+func (c *choice) reportStillborn(cmd *cobra.Command, s stillborn, dir string) error {
+	set, all, err := matrix()
+	if err != nil {
+		return err
+	}
+	options, err := c.options(set)
+	if err != nil {
+		return err
+	}
+	options.Explore = conformance.ExploreNone
+	result, err := conformance.Run(cmd.Context(), s, all, options)
+	if err != nil {
+		return err
+	}
+	return report.Report{Result: result, Set: set}.WriteDir(dir)
 }

@@ -15,6 +15,7 @@ import (
 	"fakepi.example/conformance/report"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/requirements"
+	"fakepi.example/internal/conformance/wcp/process"
 	"fakepi.example/scenarios"
 )
 
@@ -84,7 +85,11 @@ never on time, host or --jobs.`,
   piconform run --profile explain --json | jq .counts
   piconform run --out out/`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return adapter.with(cmd, args, func(s conformance.Subject) error { return what.judge(cmd, s, show) })
+			err := adapter.with(cmd, args, func(s conformance.Subject) error { return what.judge(cmd, s, show) })
+			if errors.Is(err, process.ErrAdapter) && show.dir != "" {
+				err = errors.Join(err, what.reportStillborn(cmd, stillborn{args[0], err}, show.dir))
+			}
+			return err
 		},
 	}
 	what.flags(cmd)
@@ -109,7 +114,7 @@ type output struct {
 func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&o.summary, "summary", false, "print failures and counts alone")
-	cmd.Flags().StringVar(&o.dir, "out", "", "also write report.json and report.txt into this `folder`")
+	cmd.Flags().StringVar(&o.dir, "out", "", "also write report.json, report.txt and junit.xml into this `folder`")
 	cmd.MarkFlagsMutuallyExclusive("json", "summary")
 }
 

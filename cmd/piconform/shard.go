@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -8,16 +9,17 @@ import (
 	"fakepi.example/conformance"
 )
 
-// ciShards are the variables by which CI systems tell a job which of several it is: GitLab, CircleCI, Buildkite, and an
-// indexed Kubernetes job whose manifest also sets JOB_COMPLETIONS.
+// ciShards are the variables by which CI systems tell a job which of several it is: GitLab, CircleCI, Buildkite, an
+// indexed Kubernetes job whose manifest also sets JOB_COMPLETIONS, and a Slurm array, which begins where it likes.
 var ciShards = []struct {
 	index, of string
-	from      int // the first index
+	from      string // the first index, or the variable that holds it
 }{
-	{"CI_NODE_INDEX", "CI_NODE_TOTAL", 1},
-	{"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0},
-	{"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", 0},
-	{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", 0},
+	{"CI_NODE_INDEX", "CI_NODE_TOTAL", "1"},
+	{"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", "0"},
+	{"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", "0"},
+	{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", "0"},
+	{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"},
 }
 
 // errNoCI says that auto was asked for where nothing tells the shard.
@@ -38,7 +40,11 @@ func parseShard(text string, env func(string) string) (conformance.Shard, error)
 		if err != nil {
 			return conformance.Shard{}, fmt.Errorf("%s is %q, which is no number", v.index, index)
 		}
-		return conformance.ParseShard(fmt.Sprintf("%d/%s", i+1-v.from, of))
+		from, err := strconv.Atoi(cmp.Or(env(v.from), v.from))
+		if err != nil {
+			return conformance.Shard{}, fmt.Errorf("%s is not set, so that nobody knows where the array begins", v.from)
+		}
+		return conformance.ParseShard(fmt.Sprintf("%d/%s", i+1-from, of))
 	}
 	return conformance.Shard{}, errNoCI
 }

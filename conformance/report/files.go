@@ -10,21 +10,28 @@ import (
 
 // The files of WriteDir.
 const (
-	FileJSON = "report.json"
-	FileText = "report.txt"
+	FileJSON  = "report.json"
+	FileText  = "report.txt"
+	FileJUnit = "junit.xml"
 )
 
-// WriteDir writes report.json and report.txt into a folder, which is made if need be. A reader sees the old file or the
+// WriteDir writes report.json, report.txt and junit.xml into a folder, which is made if need be. A reader sees the old file or the
 // new one, never half of one.
 func (r Report) WriteDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	var doc, text bytes.Buffer
+	var doc, text, tests bytes.Buffer
 	if err := r.JSON(&doc); err != nil {
 		return err
 	}
 	if err := r.Text(&text, false); err != nil {
+		return err
+	}
+	if err := r.JUnit(&tests); err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(filepath.Join(dir, FileJUnit), tests.Bytes(), 0o644); err != nil {
 		return err
 	}
 	if err := renameio.WriteFile(filepath.Join(dir, FileJSON), doc.Bytes(), 0o644); err != nil {

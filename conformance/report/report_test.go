@@ -77,7 +77,17 @@ func sample(t *testing.T) report.Report {
 	}}
 }
 
-func TestText(t *testing.T)  { golden(t, "text.golden", text(t, sample(t), false)) }
+func TestText(t *testing.T) { golden(t, "text.golden", text(t, sample(t), false)) }
+
+// TestJUnit: well-formed whatever a failure says, and read by CI systems as it is meant.
+func TestJUnit(t *testing.T) {
+	var buf bytes.Buffer
+	if err := sample(t).JUnit(&buf); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "junit.golden", buf.Bytes())
+}
+
 func TestColor(t *testing.T) { golden(t, "color.golden", text(t, sample(t), true)) }
 
 func TestJSON(t *testing.T) {
@@ -132,7 +142,11 @@ func TestWriteDir(t *testing.T) {
 	if err := r.JSON(&doc); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]byte{report.FileJSON: doc.Bytes(), report.FileText: text(t, r, false)} {
+	var tests bytes.Buffer
+	if err := r.JUnit(&tests); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{report.FileJSON: doc.Bytes(), report.FileText: text(t, r, false), report.FileJUnit: tests.Bytes()} {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -142,8 +156,8 @@ func TestWriteDir(t *testing.T) {
 		}
 	}
 	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 2 {
-		t.Errorf("the folder holds %v (error %v), want the two reports alone", left, err)
+	if err != nil || len(left) != 3 {
+		t.Errorf("the folder holds %v (error %v), want the three reports alone", left, err)
 	}
 }
 

@@ -95,12 +95,16 @@ func appendBlob(b, data []byte) []byte {
 	return append(b, `"}`...)
 }
 
-// appendText appends valid UTF-8 as a JSON string.
+// appendText appends valid UTF-8 as a JSON string. U+2028 and U+2029 are escaped, at which some readers end a line.
 func appendText(b, text []byte) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
 	from := 0
 	for i, c := range text {
+		if c == 0xe2 && len(text) > i+2 && text[i+1] == 0x80 && text[i+2]&^1 == 0xa8 {
+			b = append(append(b, text[from:i]...), '\\', 'u', '2', '0', '2', hex[text[i+2]&15])
+			from = i + 3
+		}
 		if c >= ' ' && c != '"' && c != '\\' {
 			continue
 		}

@@ -109,3 +109,18 @@ func FuzzQuiescent(f *testing.F) {
 		}
 	})
 }
+
+// TestLineSeparators: no byte that some reader takes for the end of a line stands in the middle of one.
+func TestLineSeparators(t *testing.T) {
+	line, err := wcp.AppendTick(nil, watchdog.Instant{}, []watchdog.Observation{{N: 1, Body: watchdog.Bytes{
+		Stream: watchdog.StreamOut, Data: []byte("a\u2028b\u2029c\r\nd\u2027\u202a"),
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"type":"tick","now":{"mono_ms":0,"boot_ms":0},"seen":[{"n":1,"at":{"mono_ms":0,"boot_ms":0},"kind":"bytes",` +
+		`"bytes":{"stream":"out","offset":0,"data":{"text":"a\u2028b\u2029c\r\nd` + "\u2027\u202a" + `"}}}]}`
+	if string(line) != want {
+		t.Errorf("got  %s\nwant %s", line, want)
+	}
+}

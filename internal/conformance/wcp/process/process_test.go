@@ -154,8 +154,16 @@ func config(what string) process.Config {
 	self, _ := os.Executable()
 	return process.Config{
 		Command: []string{"env", behaviour + "=" + what, self},
-		Limits:  wcp.Limits{Answer: 2 * time.Second}, Memory: 256 << 20,
+		Limits:  wcp.Limits{Answer: answerTime(what)}, Memory: 256 << 20,
 	}
+}
+
+// answerTime is short for what never answers, and long enough for what is noticed in another way, however busy the machine is.
+func answerTime(what string) time.Duration {
+	if strings.HasPrefix(what, "hangs") || what == "lingers" {
+		return 2 * time.Second
+	}
+	return time.Minute
 }
 
 func small(t *testing.T) []scenarios.Scenario {
