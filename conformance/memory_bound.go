@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -52,25 +53,38 @@ func (r *runner) maxGrowth() int64 {
 // flood is a stream that a careless reader would keep.
 type flood struct {
 	name   string
-	pieces int // that are written before the heap is measured for the first time; then three times as many
+	from   watchdog.Stream // empty: stdout
+	pieces int             // that are written before the heap is measured for the first time; then three times as many
 	piece  func(i int) []byte
 }
 
 func floods() []flood {
+	text := bytes.Repeat([]byte("word "), 400)
 	endless := bytes.Repeat([]byte("x"), 1<<20)
 	return []flood{
-		{"a line without end", 24, func(int) []byte { return endless }},
-		{"calls that never end", 8_000, func(i int) []byte {
+		{"a line without end", "", 24, func(int) []byte { return endless }},
+		{"calls that never end", "", 8_000, func(i int) []byte {
 			return fmt.Appendf(nil, `{"type":"tool_execution_start","toolCallId":"call_%d","toolName":"bash","args":{"command":"sleep %d"}}`+"\n", i, i)
 		}},
-		{"dialogs without an answer", 8_000, func(i int) []byte {
+		{"dialogs without an answer", "", 8_000, func(i int) []byte {
 			return fmt.Appendf(nil, `{"type":"extension_ui_request","id":"dialog-%d","method":"input","title":"?","placeholder":""}`+"\n", i)
 		}},
-		{"events of unknown types", 8_000, func(i int) []byte {
+		{"events of unknown types", "", 8_000, func(i int) []byte {
 			return fmt.Appendf(nil, `{"type":"event_%d","key_%d":[%d]}`+"\n", i, i, i)
 		}},
-		{"deltas", 20_000, func(i int) []byte {
+		{"deltas", "", 20_000, func(i int) []byte {
 			return fmt.Appendf(nil, `{"type":"message_update","usage":{},"assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"word %d "}}`+"\n", i)
+		}},
+		{"stderr", watchdog.StreamErr, 2_000, func(i int) []byte { return fmt.Appendf(nil, "%d %s\n", i, text) }},
+		{"answers to get_state", "", 2_000, func(i int) []byte {
+			return fmt.Appendf(nil, `{"id":"state-%d","type":"response","command":"get_state","success":true,"data":{"isStreaming":true,"sessionName":"%d %s"}}`+"\n", i, i, text)
+		}},
+		{"the results of calls that have ended", "", 2_000, func(i int) []byte {
+			return fmt.Appendf(nil, `{"type":"tool_execution_start","toolCallId":"call_%d","toolName":"bash","args":{"command":"cat %d"}}
+{"type":"tool_execution_end","toolCallId":"call_%d","toolName":"bash","result":{"content":[{"type":"text","text":"%d %s"}]},"isError":false}`+"\n", i, i, i, i, text)
+		}},
+		{"the texts of finished messages", "", 2_000, func(i int) []byte {
+			return fmt.Appendf(nil, `{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"%d %s"}],"stopReason":"stop"}}`+"\n", i, text)
 		}},
 	}
 }
@@ -134,7 +148,7 @@ func (r *runner) flood(f flood) (grown int64, events int, err error) {
 			before = lives.memory()
 		}
 		data := f.piece(i)
-		err = show(watchdog.Bytes{Stream: watchdog.StreamOut, Offset: offset, Data: data})
+		err = show(watchdog.Bytes{Stream: cmp.Or(f.from, watchdog.StreamOut), Offset: offset, Data: data})
 		offset += int64(len(data))
 	}
 	grown = lives.memory() - before

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -112,6 +113,7 @@ func (c *choice) mutants(cmd *cobra.Command, list []conformance.Mutant, first, a
 	if err != nil {
 		return nil, err
 	}
+	c.seed = cmp.Or(c.seed, defaultSeed) // a kill that depends on chance proves nothing
 	options, err := c.options(set)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 
 	"fakepi.example/internal/conformance/oracle/mistakes"
 	"fakepi.example/internal/watchdog/debris"
-	"fakepi.example/watchdog"
 )
 
 // This file judges what a successor is told.
@@ -16,8 +15,7 @@ func (a *acting) briefed(o *order) {
 	w := a.w
 	a.advised(o)
 	a.warned(o)
-	known := a.last(nil, func(s *order) bool { return s.Kind == watchdog.CmdSnapshot && s.digest != "" && s.digest == o.Snapshot })
-	if known != nil && o.Text != "" && (w.spawn.Session == "" || o.Session == w.spawn.Session) {
+	if a.holds(o.Snapshot) && o.Text != "" && (w.spawn.Session == "" || o.Session == w.spawn.Session) {
 		return
 	}
 	w.blame(mistakes.BriefIncomplete, finding{

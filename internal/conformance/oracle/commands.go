@@ -100,6 +100,7 @@ func (a *acting) destructive(o *order) {
 	a.wanted(o)
 	a.permitted(o)
 	a.identified(o)
+	a.stops(o)
 	a.proven(o)
 	a.recorded(o)
 	a.watched(o)
@@ -158,7 +159,7 @@ func (a *acting) vetoed() string {
 func (a *acting) justified(o *order) bool {
 	w, now := a.w, a.w.o.now.Mono
 	t := &w.truth
-	gone := t.Exited || w.death.known || w.death.gone >= 2
+	gone := t.Exited || w.death.known || w.death.gone > w.limits.Confirmations
 	switch o.class() {
 	case watchdog.EffectStopTurn, watchdog.EffectStopWorker:
 		alarm := w.verdict.Status == watchdog.StatusConfirmed && (w.situation.past(now) || w.verdict.Name == watchdog.VerdictLivelock)
@@ -338,6 +339,21 @@ func (a *acting) identified(o *order) {
 		f.expected = fmt.Sprintf("acts on generation %d, which runs", w.truth.Generation)
 		f.actual += fmt.Sprintf(" on generation %d", o.Generation)
 		w.blame(mistakes.WrongGeneration, f)
+	}
+}
+
+// stops: a tool is stopped by the name of its call, which is open (WDC-TOOL-002, WDC-TOOL-004).
+func (a *acting) stops(o *order) {
+	w := a.w
+	if o.Kind != watchdog.CmdStopTool || w.truth.Exited || w.loops.torn || w.dim() {
+		return
+	}
+	if o.ToolCall == "" && len(w.truth.Calls) == 1 {
+		return
+	}
+	f := finding{said: o.Cause.Name, expected: fmt.Sprintf("one of the open calls %q", w.truth.Calls), actual: describe(&o.Command) + " of the call " + quote(o.ToolCall)}
+	if !slices.Contains(w.meant([]string{o.ToolCall}), o.ToolCall) || !slices.Contains(w.truth.Calls, w.meant([]string{o.ToolCall})[0]) {
+		w.blame(mistakes.WrongCall, f)
 	}
 }
 

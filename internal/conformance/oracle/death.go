@@ -35,9 +35,10 @@ func (w *worker) exitPending() bool { return w.death.at != never && !w.death.kno
 // probed takes the answer to a probe as the subject was given it.
 func (w *worker) probed(p *watchdog.Probe, o *watchdog.Observation) {
 	if p.Result != watchdog.ProbeOK {
-		w.facts.probesFail, w.looks.unsure = true, true
+		w.facts.probesFail, w.looks.unsure, w.looks.deaf = true, true, true
 		return
 	}
+	w.looks.deaf = w.looks.deaf && p.What != watchdog.WhatProcesses
 	w.looks.fresh(o.At.Mono, w.limits.ConfirmEvery)
 	if p.What != watchdog.WhatProcesses || w.death.known {
 		return
@@ -63,8 +64,8 @@ func (w *worker) judgeDeath(v *watchdog.Verdict) {
 	case d.at == never:
 		f.expected = fmt.Sprintf("%s: the process lives", w.truth.Phase)
 		w.blame(mistakes.FalseDeath, f)
-	case !d.known && d.gone < 2:
-		f.expected = "inconclusive until independent proof: one probe is none"
+	case !d.known && d.gone <= w.limits.Confirmations:
+		f.expected = fmt.Sprintf("inconclusive until independent proof, or %d looks that found no process", w.limits.Confirmations+1)
 		w.blame(mistakes.FalseDeath, f)
 	case !d.status && (w.truth.Phase == watchdog.VerdictDead || w.truth.Phase == watchdog.VerdictSettledUnproven):
 		// without a wait status the two cannot be told apart
@@ -120,7 +121,7 @@ func (w *worker) deathDue() time.Duration {
 func (w *worker) overdueDeath() {
 	now, v := w.o.now.Mono, &w.verdict
 	gone := v.Name == watchdog.VerdictDead || v.Name == watchdog.VerdictSettledUnproven || w.said.exited
-	if gone || !w.exitPending() || w.facts.probesFail {
+	if gone || !w.exitPending() || w.looks.deaf {
 		return
 	}
 	f := finding{said: v.Name, actual: spell(v)}

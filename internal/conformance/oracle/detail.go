@@ -22,6 +22,43 @@ func (w *worker) detailed(v *watchdog.Verdict) {
 		}
 	case watchdog.VerdictAwaitingQuota:
 		w.knownReset(v)
+	case watchdog.VerdictAwaitingUser:
+		w.namesDialog(v)
+	case watchdog.VerdictAwaitingAuth:
+		if c := w.spawn.Credential; v.Detail.Credential != c {
+			w.blame(mistakes.CredentialUnnamed, finding{said: v.Name, expected: "the credential " + quote(c), actual: quote(v.Detail.Credential)})
+		}
+	case watchdog.VerdictSettled, watchdog.VerdictSettledUnproven:
+		w.namesEnd(v)
+	}
+}
+
+// namesDialog: a wait for a person names the dialog that is open, if one is known (WDC-EXPL-001).
+func (w *worker) namesDialog(v *watchdog.Verdict) {
+	open := w.truth.Dialog
+	if !w.o.cfg.Explain || w.dim() || w.lost() || w.truth.Phase != watchdog.VerdictAwaitingUser || plain(v.Detail.Dialog) == plain(open) {
+		return
+	}
+	w.blame(mistakes.DialogWrong, finding{said: v.Name, expected: "the dialog " + quote(open), actual: quote(v.Detail.Dialog)})
+}
+
+// reasonOf is what a stop reason makes of an end that proves nothing.
+var reasonOf = map[string]string{"length": "cut_off", "aborted": "aborted", "error": "error"}
+
+// namesEnd: an end is told by the stop reason of the last message, and by what makes it unproven (WDC-LIFE-004).
+func (w *worker) namesEnd(v *watchdog.Verdict) {
+	stop := w.lastStop
+	if stop == "" || w.truth.Phase != v.Name || w.dim() || w.lost() || w.loops.torn || w.looks.doubt {
+		return
+	}
+	f := finding{said: v.Name, expected: "an end whose last message ended with " + quote(stop), actual: fmt.Sprintf("stop reason %s, reason %s", quote(v.Detail.StopReason), quote(v.Detail.Reason))}
+	named, want := v.Detail.Reason, reasonOf[stop]
+	wrong := named == "error" || named == "aborted" || named == "cut_off"
+	if want != "" {
+		wrong = named != want && named != "exit_0" && !(named == "aborted" && w.facts.compacted) // a compaction behind it was
+	}
+	if v.Detail.StopReason != "" && v.Detail.StopReason != stop || v.Name == watchdog.VerdictSettledUnproven && wrong {
+		w.blame(mistakes.EndMisread, f)
 	}
 }
 
@@ -115,7 +152,7 @@ func (w *worker) knownReset(v *watchdog.Verdict) {
 		w.blame(mistakes.ResetInvented, f)
 		return
 	}
-	if v.Detail.Until.Sub(w.reset).Abs() > resetTolerance && !w.leapt() {
+	if v.Detail.Until.Sub(w.reset).Abs() > resetTolerance {
 		f.expected = fmt.Sprintf("until %s", w.reset.UTC().Format(time.RFC3339))
 		w.blame(mistakes.ResetInvented, f)
 	}

@@ -22,12 +22,26 @@ func (w *worker) reasoned(v *watchdog.Verdict) {
 	if v.Status == watchdog.StatusSuspected && v.Next <= w.o.now.Mono && v.Name != watchdog.VerdictLivelock && v.Name != watchdog.VerdictInconclusive {
 		w.blame(mistakes.ReasonMissing, finding{said: v.Name, expected: "the time of the next check", actual: fmt.Sprintf("next %s at %s", v.Next, w.o.now.Mono)})
 	}
+	w.inTime(v)
 	for _, e := range v.Evidence {
 		w.known(v, &e)
 	}
 	if pastLimit(v.Name) && w.said.right {
 		w.rightCause(v)
 		w.rightTurn(v)
+	}
+}
+
+// inTime checks when a verdict began and when the worker is looked at again: not later than the limit passes.
+func (w *worker) inTime(v *watchdog.Verdict) {
+	now := w.o.now.Mono
+	if v.Since < 0 || v.Since > now {
+		w.blame(mistakes.SinceWrong, finding{said: v.Name, expected: fmt.Sprintf("a time from 0s to %s", now), actual: fmt.Sprintf("%s since %s", spell(v), v.Since)})
+	}
+	s := &w.situation
+	latest := after(max(s.lenient, now), w.look()+w.patience())
+	if v.Next != 0 && (v.Next < now || s.deadline != never && v.Name == w.truth.Phase && v.Next > latest || v.Status == watchdog.StatusSuspected && v.Name == s.rule.past && v.Next > after(now, w.agreement()+w.look()+w.patience())) {
+		w.blame(mistakes.NextWrong, finding{said: v.Name, expected: fmt.Sprintf("a check from %s to %s", now, latest), actual: fmt.Sprintf("next at %s", v.Next)})
 	}
 }
 
@@ -111,6 +125,12 @@ func (w *worker) explained(c *watchdog.Command) {
 	}
 	if c.Cause == (watchdog.Cause{}) || len(c.Evidence) == 0 {
 		w.blame(mistakes.ReasonMissing, finding{said: c.Cause.Name, expected: "a cause and evidence for every command", actual: fmt.Sprintf("%s on %d observations", describe(c), len(c.Evidence))})
+	}
+	if n := len(c.Evidence); n > 0 && pastLimit(c.Cause.Name) && w.said.right && slices.Max(c.Evidence) < w.turn.start && !w.loops.torn {
+		w.blame(mistakes.EvidenceOld, finding{
+			said: c.Cause.Name, expected: fmt.Sprintf("evidence of the turn that began with observation %d", w.turn.start),
+			actual: fmt.Sprintf("%s on %d", describe(c), c.Evidence),
+		})
 	}
 	for _, n := range c.Evidence {
 		if n < 1 || n > len(w.o.seen) || w.o.seen[n-1].worker != int32(w.index) {

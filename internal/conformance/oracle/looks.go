@@ -17,6 +17,7 @@ type looks struct {
 	blind   bool          // what came while the subject was away is lost, and no record has told the phase since
 	doubt   bool          // a boundary may have been among them; until a wait or an end the phase is not certain
 	unread  bool          // bytes were missing, and no record has told the phase since
+	deaf    bool          // the last probe of its processes failed
 	unsure  bool          // a probe failed or found no worker, and none has found it since
 	at      time.Duration // the last answered look that counted
 	count   int           // answered looks since the last progress, confirm_every apart

@@ -8,6 +8,7 @@ package oracle
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"fakepi.example/internal/conformance/oracle/mistakes"
@@ -120,6 +121,9 @@ func (o *Oracle) Step(s *trace.Step) {
 	for i := range o.workers {
 		o.workers[i].learn(&s.Truths[i])
 	}
+	for i := range o.workers {
+		o.workers[i].stepSaid = false
+	}
 	for i := range s.Decision.Verdicts {
 		o.verdict(&s.Decision.Verdicts[i])
 	}
@@ -189,6 +193,10 @@ func (o *Oracle) schedule() {
 
 // verdict takes one verdict of the subject.
 func (o *Oracle) verdict(v *watchdog.Verdict) {
+	if !slices.Contains(watchdog.VerdictNames(), v.Name) || !slices.Contains(statuses, v.Status) {
+		o.blame(mistakes.UnknownVerdict, finding{expected: "a name and a status of docs/verdicts.md", actual: quote(string(v.Name)) + " " + quote(string(v.Status))})
+		return
+	}
 	i, ok := o.byID[v.Worker]
 	if !ok {
 		o.blame(mistakes.UnknownWorker, finding{
@@ -197,11 +205,20 @@ func (o *Oracle) verdict(v *watchdog.Verdict) {
 		})
 		return
 	}
-	o.workers[i].take(v)
+	w := &o.workers[i]
+	if w.stepSaid { // and says another thing now
+		w.standing()
+	}
+	w.take(v)
+	w.stepSaid = true
 }
 
 // command takes one command of the subject. What it does to the worker is the world's to carry out.
 func (o *Oracle) command(c *watchdog.Command) {
+	if !slices.Contains(watchdog.CommandKinds(), c.Kind) {
+		o.blame(mistakes.UnknownCommand, finding{said: c.Cause.Name, expected: "a command of the contract", actual: describe(c)})
+		return
+	}
 	o.readable(c)
 	if c.Kind == watchdog.CmdHeartbeat {
 		o.beat = o.now.Mono
@@ -215,6 +232,7 @@ func (o *Oracle) command(c *watchdog.Command) {
 	}
 	w := &o.workers[i]
 	w.explained(c)
+	w.probes(c)
 	if o.cfg.Recovery {
 		w.acts.ordered(c)
 	}
@@ -226,6 +244,9 @@ func (o *Oracle) command(c *watchdog.Command) {
 		w.harmed(c)
 	}
 }
+
+// statuses are those that a verdict may have.
+var statuses = []watchdog.Status{watchdog.StatusOK, watchdog.StatusSuspected, watchdog.StatusConfirmed}
 
 // sight is what is remembered of one observation: enough to judge a verdict that names it as evidence.
 type sight struct {

@@ -24,6 +24,7 @@ func (a *acting) succeeds(o *order) {
 		f.expected = fmt.Sprintf("no successor: %s holds the lease until %s", a.row.Lease, a.row.LeaseUntil.UTC().Format(time.RFC3339))
 		w.blame(mistakes.LeaseMissing, f)
 	}
+	a.together(o)
 	a.flagged(o)
 	a.bounces(o)
 	a.briefed(o)
@@ -31,6 +32,22 @@ func (a *acting) succeeds(o *order) {
 	a.blindly(o)
 	a.futile(o)
 	a.spend(o)
+}
+
+// crowd is how many successors may not be started at one moment: it is no chance (WDC-FLEET-004, WDC-BUDG-004).
+const crowd = 3
+
+func (a *acting) together(o *order) {
+	n := 0
+	for i := range a.w.o.workers {
+		other := &a.w.o.workers[i].acts
+		if p := other.last(nil, ofKind(watchdog.CmdRespawn)); p != nil && p.at == o.at {
+			n++
+		}
+	}
+	if _, incident := a.w.o.mass(a.w.index); incident && n >= crowd && a.w.o.cfg.Poll == 0 {
+		a.w.blame(mistakes.ReleasedTogether, finding{said: o.Cause.Name, expected: "successors that start one after the other", actual: fmt.Sprintf("%d at %s", n, o.at)})
+	}
 }
 
 // pressed: while the spawner cannot be reached, what needs it waits (WDC-QUEUE-001).

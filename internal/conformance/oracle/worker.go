@@ -38,8 +38,11 @@ type worker struct {
 	due        time.Duration // the next moment at which something must have happened
 	late       bool          // the standing silence was already found to be late
 	blamed     []blamed
-	touched    bool // in this step
-	newsAtExit bool // its records in this step tell what it did before its end
+	touched    bool            // in this step
+	lastStop   string          // of the run's last message
+	quotaAsked []time.Duration // when its state was asked for in the standing wait for a quota
+	stepSaid   bool            // a verdict was given in this step
+	newsAtExit bool            // its records in this step tell what it did before its end
 
 	acts       acting
 	before     watchdog.VerdictName // the phase that its end met
@@ -88,6 +91,7 @@ func (w *worker) restart() {
 	w.facts.told, w.facts.exitedZero = false, false
 	w.quotaEnds = time.Time{}
 	w.truth, w.old, w.late = trace.Truth{}, leeway{}, false
+	w.lastStop, w.quotaAsked = "", nil
 	w.blamed = nil
 }
 
@@ -111,7 +115,10 @@ func (w *worker) observe(o *watchdog.Observation, r *trace.Record) {
 		w.restart()
 		w.turn = turn{start: o.N, phase: o.N, n: o.N}
 	case watchdog.Gap:
-		w.facts.gap, w.loops.torn = true, true
+		if w.facts.gap = true; b.Stream == watchdog.StreamErr {
+			return // nothing that was lost there says what the worker does
+		}
+		w.loops.torn = true
 		w.looks.broken, w.looks.doubt, w.looks.unread, w.looks.gapAt = true, true, true, o.At.Mono
 		if w.o.world.boots > 0 && w.o.now.Mono == w.o.world.back {
 			w.looks.blind = true
@@ -158,13 +165,16 @@ func ofWorker(b watchdog.Body) bool {
 
 // bytes takes a piece of a stream: it ends a gap, and tool calls are noted for loops.
 func (w *worker) bytes(b *watchdog.Bytes, r *trace.Record, at time.Duration) {
-	w.looks.broken = false
+	if b.Stream != watchdog.StreamIn && b.Stream != watchdog.StreamErr {
+		w.looks.broken = false
+	}
 	if b.Stream != watchdog.StreamIn && b.Stream != watchdog.StreamErr {
 		w.looks.size = max(w.looks.size, b.Offset+int64(len(b.Data)))
 	}
 	w.newsAtExit = w.newsAtExit || r.Tells
 	if r.Tells || b.Stream == watchdog.StreamPTY || b.Stream == watchdog.StreamSession {
 		w.looks.blind, w.looks.unread = false, false
+		w.looks.doubt = w.looks.doubt && !r.Tells
 	}
 	if b.Stream == watchdog.StreamPTY {
 		w.looks.telling = w.looks.telling || r.Tells
@@ -177,12 +187,15 @@ func (w *worker) bytes(b *watchdog.Bytes, r *trace.Record, at time.Duration) {
 // record takes a record of the worker.
 func (w *worker) record(r *trace.Record, at time.Duration) {
 	w.foreign.record(r, at)
+	if r.Stop != "" {
+		w.lastStop = r.Stop
+	}
 	switch r.Kind {
 	case trace.RecordAnswer, trace.RecordTaken:
 		w.facts.chatter = true
 		w.presumed = w.presumed || r.Kind == trace.RecordTaken
 	case trace.RecordRun:
-		w.presumed = false
+		w.presumed, w.lastStop = false, ""
 	default:
 		w.loops.record(r, w)
 	}

@@ -12,6 +12,7 @@ type Record struct {
 	Tool   string // of a call that begins
 	Shell  bool   // of a call that begins: its tool runs as a process
 	Key    string // of a call that begins: stands for the tool and its arguments
+	Stop   string // of every message of the model: why it ended
 	Result string // of a call that ends: stands for the result
 	Parent string // of a message in a session file: the entry before it; empty: there is none
 	Before int64  // tokens before a compaction

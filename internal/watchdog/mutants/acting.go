@@ -9,7 +9,7 @@ import (
 
 // acting lists the mutants of recovery: they are wrong in what they do.
 func acting() []Mutant {
-	all := slices.Concat(evidences(), briefs(), ladders(), meddlers(), debris(), cleanups(), budgets(), restarted(), ties(), spawners(), shirkers())
+	all := slices.Concat(evidences(), briefs(), ladders(), meddlers(), debris(), cleanups(), budgets(), restarted(), ties(), spawners(), shirkers(), misdoers())
 	for i := range all {
 		all[i].Acts = true
 	}

@@ -37,7 +37,7 @@ type Mutant struct {
 
 // All returns every mutant, in a fixed order. Watchdogs made by New share nothing.
 func All() []Mutant {
-	return slices.Concat(classics(), sources(), ends(), limits(), tools(), pauses(), owners(), reasons(), acting(), benigns())
+	return slices.Concat(classics(), sources(), ends(), limits(), tools(), pauses(), owners(), reasons(), misspeakers(), keepers(), acting(), benigns())
 }
 
 func bad(id, requirement, doc string, lies ...lie) Mutant {

@@ -28,7 +28,8 @@ func reference(boot watchdog.Boot) (watchdog.Watchdog, error) { return engine.Ne
 // a watchdog without durable state does not do, or have a defect of which no verdict or command shows.
 var wordless = []string{
 	"polls-every-second", "polls-every-seven-seconds", "saves-more", "acknowledges-nothing", "patient", "other-keys", "looks-more",
-	"transcript-kept",
+	"transcript-kept", "stop-reason-swapped", "spawn-is-all-the-evidence",
+	"stderr-kept", "results-kept", "answers-kept", "texts-kept",
 }
 
 // TestStories tells each mutant and the reference the mutant's own story, and compares what they say: "-" is what only

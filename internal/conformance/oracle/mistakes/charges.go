@@ -112,6 +112,8 @@ var charges = []charge{
 	// About what the owner is told.
 	{id: "WDC-ALERT-002", mistakes: of(NoticeMissing), facts: Recovered},
 
+	{id: "WDC-BUDG-004", mistakes: of(ReleasedTogether), tested: true},
+
 	// What a scenario is about where the same deed breaks several requirements.
 	{id: "WDC-RACE-001", mistakes: both(deeds, verdicts), tested: true},
 	{id: "WDC-RACE-002", mistakes: both(deeds, verdicts), tested: true},

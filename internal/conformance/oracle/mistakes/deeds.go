@@ -45,6 +45,8 @@ const (
 	FlagsWrong         Mistake = "flags_wrong"
 	TaskBouncing       Mistake = "task_bouncing"
 	LeftAlone          Mistake = "left_alone"
+	UnknownCommand     Mistake = "unknown_command"
+	ReleasedTogether   Mistake = "released_together"
 )
 
 var ofDeeds = []Row{
@@ -177,4 +179,10 @@ var ofDeeds = []Row{
 	{LeftAlone, "WDC-ACT-002",
 		"It left a worker to itself that needs help, and asked nobody.",
 		"Look at the end of the history: the worker is not well, and there is no escalation, proposal or notice."},
+	{UnknownCommand, "WDC-ACT-001",
+		"It gave a command that the contract does not have.",
+		"Look at the kind of the command."},
+	{ReleasedTogether, "WDC-FLEET-004",
+		"It started the successors of several workers at one and the same moment.",
+		"Compare the times of the respawns."},
 }

@@ -2,24 +2,28 @@ package mistakes
 
 // These are about verdicts.
 const (
-	Early            Mistake = "early"
-	Late             Mistake = "late"
-	Misnamed         Mistake = "misnamed"
-	Lingering        Mistake = "lingering"
-	ConfirmedEarly   Mistake = "confirmed_early"
-	ResetInvented    Mistake = "reset_invented"
-	CallUnnamed      Mistake = "call_unnamed"
-	WrongCall        Mistake = "wrong_call"
-	ProcessUnnamed   Mistake = "process_unnamed"
-	FalseDeath       Mistake = "false_death"
-	MissedDeath      Mistake = "missed_death"
-	DeathUnconfirmed Mistake = "death_unconfirmed"
-	FalseLoop        Mistake = "false_loop"
-	MissedLoop       Mistake = "missed_loop"
-	Unfounded        Mistake = "unfounded"
-	UnknownWorker    Mistake = "unknown_worker"
-	BadWake          Mistake = "bad_wake"
-	Crash            Mistake = "crash"
+	Early             Mistake = "early"
+	Late              Mistake = "late"
+	Misnamed          Mistake = "misnamed"
+	Lingering         Mistake = "lingering"
+	ConfirmedEarly    Mistake = "confirmed_early"
+	ResetInvented     Mistake = "reset_invented"
+	CallUnnamed       Mistake = "call_unnamed"
+	WrongCall         Mistake = "wrong_call"
+	ProcessUnnamed    Mistake = "process_unnamed"
+	FalseDeath        Mistake = "false_death"
+	MissedDeath       Mistake = "missed_death"
+	DeathUnconfirmed  Mistake = "death_unconfirmed"
+	FalseLoop         Mistake = "false_loop"
+	MissedLoop        Mistake = "missed_loop"
+	Unfounded         Mistake = "unfounded"
+	UnknownWorker     Mistake = "unknown_worker"
+	BadWake           Mistake = "bad_wake"
+	Crash             Mistake = "crash"
+	UnknownVerdict    Mistake = "unknown_verdict"
+	EndMisread        Mistake = "end_misread"
+	CredentialUnnamed Mistake = "credential_unnamed"
+	AskedTooOften     Mistake = "asked_too_often"
 )
 
 var ofVerdicts = []Row{
@@ -77,4 +81,16 @@ var ofVerdicts = []Row{
 	{Crash, "WDC-OBS-002",
 		"It answered with an error or a panic instead of a decision.",
 		"The report says where it panicked; the observation right before it is what it could not take."},
+	{UnknownVerdict, "WDC-EXPL-001",
+		"It gave a verdict whose name or status the contract does not have.",
+		"Compare name and status of the verdict with docs/verdicts.md."},
+	{EndMisread, "WDC-LIFE-004",
+		"It gave another reason or stop reason for an end than the last message shows.",
+		"Compare detail.reason and detail.stop_reason of the verdict with the stop reason of the last message."},
+	{CredentialUnnamed, "WDC-PAUSE-004",
+		"A wait for a credential does not say which.",
+		"Compare detail.credential of the verdict with the credential of the spawn."},
+	{AskedTooOften, "WDC-PAUSE-003",
+		"It asks a worker that waits for its quota again and again, and not less and less often.",
+		"Compare the gaps between the probes of the state in the wait."},
 }

@@ -216,6 +216,7 @@ func describeRecord(record native.Record, r *trace.Record) {
 		case *native.UserMessage:
 			r.Kind = trace.RecordPerson
 		case *native.AssistantMessage:
+			r.Stop = m.StopReason
 			if m.StopReason != "error" && m.StopReason != "aborted" {
 				r.Kind = trace.RecordReply
 			}
