@@ -126,7 +126,8 @@ func (w *worker) explained(c *watchdog.Command) {
 	if c.Cause == (watchdog.Cause{}) || len(c.Evidence) == 0 {
 		w.blame(mistakes.ReasonMissing, finding{said: c.Cause.Name, expected: "a cause and evidence for every command", actual: fmt.Sprintf("%s on %d observations", describe(c), len(c.Evidence))})
 	}
-	if n := len(c.Evidence); n > 0 && pastLimit(c.Cause.Name) && w.said.right && slices.Max(c.Evidence) < w.turn.start && !w.loops.torn {
+	looks := c.Kind == watchdog.CmdProbe || c.Kind == watchdog.CmdInspect // they may be about anything
+	if n := len(c.Evidence); n > 0 && !looks && pastLimit(c.Cause.Name) && w.said.right && slices.Max(c.Evidence) < w.turn.start && !w.loops.torn {
 		w.blame(mistakes.EvidenceOld, finding{
 			said: c.Cause.Name, expected: fmt.Sprintf("evidence of the turn that began with observation %d", w.turn.start),
 			actual: fmt.Sprintf("%s on %d", describe(c), c.Evidence),
