@@ -174,7 +174,7 @@ func tools() []Mutant {
 			lines(watchdog.StreamOut, always(on(native.KindToolEnd, rawResults)))),
 		only(native.Pi16, "pi-0.73 does not tell the size behind a compaction",
 			bad("compaction-spiral-missed", "WDC-LOOP-001", "Compaction that repeats without shrinking is no livelock. [codex#13279]",
-				lines(watchdog.StreamOut, always(member(native.KindCompactionEnd, `"result":{}`))))),
+				decisions(spiralUnseen))),
 		bad("unread-world-is-the-same", "WDC-LOOP-001", "A livelock is confirmed although the worktree could not be read.",
 			worlds(func(digest string) string { return digest + "." })),
 		bad("changing-world-ignored", "WDC-LOOP-002", "The same call with the same result is a livelock, although the worktree changes.",

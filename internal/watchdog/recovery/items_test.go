@@ -128,7 +128,7 @@ func TestPlan(t *testing.T) {
 		{"resumable", "git commit -q --allow-empty -m two", recovery.Means{}, nil, false, []string{"resume respawn"}, ""},
 		{"resumable, and no row names a gate", "git commit -q --allow-empty -m two", recovery.Means{Remote: "r", Gate: []string{"true"}}, nil, false, []string{"resume respawn"}, "publish: no row of a tracker says that a gate has passed; name one that has gates"},
 		{"half-done, to be published", "echo half >> f", recovery.Means{Remote: "r", Gate: []string{"true"}}, &recovery.Task{Status: "review", Gates: []string{"ci"}}, false, []string{"commit-wip task_state", "resume respawn"}, "publish: not all of the work is in commits"},
-		{"publishable", "git commit -q --allow-empty -m two", recovery.Means{Remote: "r", Gate: []string{"make", "test"}}, &recovery.Task{Status: "review", Gates: []string{"ci"}}, false, []string{"publish publish"}, "repair-row: name the tracker's own command"},
+		{"publishable", "git commit -q --allow-empty -m two", recovery.Means{Remote: "r", Gate: []string{"make", "test"}}, &recovery.Task{Status: "review", Gates: []string{"ci"}}, false, []string{"publish publish"}, ""},
 		{"cancelled", "echo half >> f", recovery.Means{}, &recovery.Task{Status: "cancelled"}, false, []string{"commit-wip task_state"}, "resume: the row says \"cancelled\": nobody is to go on"},
 		{"publishable, no means", "git commit -q --allow-empty -m two", recovery.Means{}, &recovery.Task{Status: "review", Gates: []string{"ci"}}, false, nil, "publish: name the remote with --remote"},
 		{"empty", "", recovery.Means{}, nil, false, []string{"resume respawn"}, ""},
