@@ -14,14 +14,10 @@ import (
 // makeAgentFiles makes what Pi keeps in its folder and a fake has no use for, empty, as Pi does before a session begins. As
 // with Pi nobody is told of what goes wrong.
 func (l *launch) makeAgentFiles() {
-	names := []string{"auth.json"}
-	if l.options.is16() {
-		names = append(names, "models-store.json")
-	}
 	if os.MkdirAll(l.agent, 0o700) != nil {
 		return
 	}
-	for _, name := range names {
+	for _, name := range l.rules.agentFiles {
 		f, err := os.OpenFile(filepath.Join(l.agent, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			_, _ = f.WriteString("{}")
@@ -33,7 +29,7 @@ func (l *launch) makeAgentFiles() {
 // noteVersion notes in the settings which version's news the user has seen, as an interactive Pi does for a new session.
 func (l *launch) noteVersion() {
 	const key = "lastChangelogVersion"
-	version := versions[l.options.dialect]
+	version := l.rules.version
 	if seen := native.Text(l.settings.Get("", key)); seen != "" && !older(seen, version) {
 		return
 	}

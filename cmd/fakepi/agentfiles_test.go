@@ -68,7 +68,8 @@ func TestNoteVersion(t *testing.T) {
 		{`{"lastChangelogVersion":"1.10.0"}`, `{"lastChangelogVersion":"1.10.0"}`},
 	}
 	for _, tt := range tests {
-		l := launch{options: options{dialect: native.Pi16}}
+		rules, _ := launchRulesOf(native.Pi16)
+		l := launch{options: options{dialect: native.Pi16}, rules: rules}
 		l.files = agentdir.SettingsFiles{Dialect: native.Pi16, Dir: t.TempDir()}
 		file := filepath.Join(l.files.Dir, "settings.json")
 		if tt.before != "" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -37,9 +36,6 @@ func (d *diagnostics) add(n diagnostic) {
 	}
 	d.pending = append(d.pending, n)
 }
-
-// errReported: Pi does not begin, and has said why.
-var errReported = errors.New("reported")
 
 // flush prints what has gathered. The error is errReported.
 func (d *diagnostics) flush() error {

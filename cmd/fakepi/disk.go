@@ -6,19 +6,23 @@ import (
 	"os"
 	"strings"
 
+	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
-// disk is the file system that the worker's commands see. Its errors have Node's words.
+// disk is the file system as Pi's commands see it. Its errors have Node's words.
 type disk struct {
-	is16 bool
+	expands bool // ~ is the home, and a file URL stands for its path
 }
 
-// Path has Pi 1.6 take ~ for the home and a URL for its path.
+// diskOf is the disk of a dialect's Pi.
+func diskOf(dialect native.Dialect) disk { return disk{expands: dialect != native.Pi073} }
+
+// Path is the file that a name means.
 func (d disk) Path(named string) string {
 	rest, isURL := strings.CutPrefix(named, "file://")
 	switch {
-	case !d.is16:
+	case !d.expands:
 		return named
 	case isURL && strings.HasPrefix(rest, "/"):
 		return rest

@@ -28,10 +28,10 @@ func (p *process) end() (fakepi.Exit, error) {
 	return *p.exit, nil
 }
 
-// lossy reports whether nobody waits for the readers: on a signal, but a SIGHUP in rpc mode, and with Pi 0.73 in rpc mode
+// lossy reports whether nobody waits for the readers: on a signal, but a SIGHUP in rpc mode, and where the rules say so of rpc mode
 // (docs/pi-formats.md, section 1).
 func (p *process) lossy() bool {
-	return p.exit.Signal != "" || p.hasty || !p.options.is16() && p.mode == script.ModeRPC
+	return p.exit.Signal != "" || p.hasty || p.rules.hastyRPC && p.mode == script.ModeRPC
 }
 
 // awaitReaders waits until all was read, or a signal ends that: stdout, and of a one-shot stderr, since Node then has nothing

@@ -11,10 +11,10 @@ import (
 
 // export writes a session as a page that a browser shows, and returns the page's name. The error is a usageError, or that
 // of a file.
-func (s *sessions) export(name, output string) (string, error) {
-	path := name
-	if s.is16 {
-		path, output = inFolder(s.cwd, disk{is16: true}.Path(name)), disk{is16: true}.Path(output)
+func (s *sessions) export(name, page string) (string, error) {
+	path, output := s.rules.disk.Path(name), s.rules.disk.Path(page)
+	if s.rules.completes {
+		path = inFolder(s.cwd, path)
 	}
 	if !nodefs.Exists(path) {
 		return "", usageError("File not found: " + path)

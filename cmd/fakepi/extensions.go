@@ -14,9 +14,6 @@ import (
 // packageForm is an extension that Pi would fetch.
 var packageForm = regexp.MustCompile(`^\s*(npm|git|github|https?|ssh):`)
 
-// builtinExtensions are those of Pi 1.6 itself.
-var builtinExtensions = []string{"llama.cpp", "codemode", "tool-search", "mcp"}
-
 // moduleSuffixes are those of files that Pi loads.
 var moduleSuffixes = []string{"", ".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"}
 
@@ -28,14 +25,14 @@ func (o *options) checkExtensions(cwd string) {
 		builtin, ok := strings.CutPrefix(name, "builtin:")
 		switch {
 		case packageForm.MatchString(name):
-		case !ok || !o.is16():
+		case !ok || o.rules.builtins == nil:
 			files = append(files, name)
-		case !slices.Contains(builtinExtensions, builtin):
+		case !slices.Contains(o.rules.builtins, builtin):
 			o.failExtension(name, "Unknown built-in extension: "+name)
 		}
 	}
 	for _, name := range files {
-		path := inFolder(cwd, disk{is16: o.is16()}.Path(name))
+		path := inFolder(cwd, diskOf(o.dialect).Path(name))
 		if why := extensionProblem(path); why != "" {
 			o.failExtension(path, why)
 		}
@@ -68,7 +65,5 @@ func extensionProblem(path string) string {
 
 func (o *options) failExtension(name, why string) {
 	o.fail(`Failed to load extension "` + name + `": ` + why)
-	if o.is16() {
-		o.hint = `Hint: Start without extensions using "pi -ne".`
-	}
+	o.hint = o.rules.extensionHint
 }

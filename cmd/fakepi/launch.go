@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/term"
+
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
@@ -24,6 +26,7 @@ var errTime = errors.New("FAKEPI_TIME must be real, virtual, or x and a whole nu
 // launch is a process before its worker begins.
 type launch struct {
 	options  options
+	rules    launchRules
 	mode     script.Mode
 	start    *ledger.Start
 	cwd      string
@@ -45,13 +48,13 @@ func (l *launch) locate() (err error) {
 		return usageError("The current working directory no longer exists. Change to an existing directory and try again.")
 	}
 	l.agent = inFolder(l.cwd, underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_DIR"), "~/.pi/agent")))
-	l.sessions = sessions{is16: l.options.is16(), cwd: l.cwd, agent: l.agent}
+	l.sessions = sessions{rules: sessionRulesOf(l.options.dialect), cwd: l.cwd, agent: l.agent}
 	if l.options.version || l.options.export != "" {
 		return nil
 	}
 	l.files = agentdir.SettingsFiles{Dialect: l.options.dialect, Dir: l.agent}
 	l.diagnoseSettings(l.readSettings(l.cwd, true), "startup session lookup")
-	if !l.options.is16() { // which tells at once; damaged settings are not fatal
+	if l.rules.reportsAtOnce {
 		_ = l.options.flush()
 	}
 	l.sessions.custom = l.sessionDir()
@@ -61,7 +64,7 @@ func (l *launch) locate() (err error) {
 // sessionDir is the folder that is to hold the sessions in the place of Pi's own; empty: none. Pi names sessions of a
 // relative one so, too.
 func (l *launch) sessionDir() string {
-	dir := disk{is16: l.options.is16()}.Path(l.options.sessionDir)
+	dir := diskOf(l.options.dialect).Path(l.options.sessionDir)
 	if dir == "" {
 		dir = underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_SESSION_DIR"), native.Text(l.settings.Get("", "sessionDir"))))
 	}
@@ -146,7 +149,7 @@ func (l *launch) openSession() (opened, error) {
 
 // dialogue asks the user: on stderr where stdout is for a program.
 func (l *launch) dialogue() *dialogue {
-	d := &dialogue{version: versions[l.options.dialect], in: os.Stdin, out: os.Stderr}
+	d := &dialogue{version: l.rules.version, in: os.Stdin, out: os.Stderr}
 	if l.mode == script.ModeTUI {
 		d.out = os.Stdout
 	}
@@ -168,8 +171,8 @@ func (l *launch) join(session opened, story story) (*process, error) {
 		return nil, err
 	}
 	p := &process{
-		worker: worker, options: *o, mode: l.mode, speed: l.speed, notes: newNotes(l.log), tools: tools,
-		session: &sessionLog{exclusive: o.is16()}, settings: &l.files,
+		worker: worker, rules: processRulesOf(o.dialect), mode: l.mode, speed: l.speed, notes: newNotes(l.log), tools: tools,
+		session: &sessionLog{exclusive: l.sessions.rules.exclusive}, settings: &l.files,
 		signals: watchSignals(l.log != nil, l.terminalSignals()...),
 	}
 	p.stdout, p.stderr = newPipes(os.Stdout, os.Stderr)
@@ -191,7 +194,7 @@ func (l *launch) config(session opened, story story) fakepi.Config {
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: l.system, Images: o.images,
 		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.List, Broken: l.brokenProviders(), Scope: l.scope, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path,
-		NoSession: o.noSession, History: session.history, Sessions: disk{is16: o.is16()}, Savable: savable, Terminal: l.terminal(),
+		NoSession: o.noSession, History: session.history, Sessions: diskOf(o.dialect), Savable: savable, Terminal: l.terminal(),
 	}
 	if l.models.List == nil { // otherwise the settings say which one is used
 		c.Model = cmp.Or(o.model, story.model)
@@ -216,4 +219,21 @@ func speedOf(text string) (float64, error) {
 		return 0, fmt.Errorf("%w; it is %q", errTime, text)
 	}
 	return float64(n), nil
+}
+
+// terminal describes the terminal of an interactive worker; others have none.
+func (l *launch) terminal() fakepi.Terminal {
+	if l.mode != script.ModeTUI {
+		return fakepi.Terminal{}
+	}
+	mode := cmp.Or(l.options.tuiMode, native.Text(l.settings.Get("", "tuiMode")))
+	t := fakepi.Terminal{
+		Status:   programStatus(os.Getenv("PI_PROGRAM_STATUS")),
+		Progress: l.settings.Get("terminal", "showTerminalProgress") == native.Value(native.Bool(true)), Regular: mode == "regular",
+		Speed: l.speed, Still: l.speed == 0, Dir: underHome(l.cwd), Prompts: l.options.messages,
+	}
+	if cols, rows, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		t.Cols, t.Rows = cols, rows
+	}
+	return t
 }

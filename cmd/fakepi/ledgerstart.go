@@ -23,14 +23,3 @@ func newStart() *ledger.Start {
 	describe(s)
 	return s
 }
-
-// openLedger counts this start, if there is a ledger.
-func (l *launch) openLedger() (err error) {
-	if l.start == nil {
-		return nil
-	}
-	l.start.CWD, l.start.Dialect = l.cwd, string(l.options.dialect)
-	l.start.Script = scriptPath(l.options.script)
-	l.log, err = ledger.Open(os.Getenv("FAKEPI_LEDGER"), l.start)
-	return err
-}

@@ -17,13 +17,13 @@ import (
 // listModels is --list-models, with what is wrong about models.json and auth.json.
 func (l *launch) listModels(out io.Writer, search string) error {
 	problem := l.models.Problem
-	if l.options.is16() && l.accounts.Problem != "" {
+	if l.rules.needsAccounts && l.accounts.Problem != "" {
 		problem = strings.TrimPrefix(problem+"\nAvailability refresh: "+l.accounts.Problem, "\n")
 	}
 	if problem != "" {
 		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+problem)
 	}
-	if l.options.is16() && l.accounts.Problem != "" { // which Pi then does not expect
+	if l.rules.needsAccounts && l.accounts.Problem != "" { // which Pi then does not expect
 		return plainError(l.accounts.Class + ": " + l.accounts.Problem)
 	}
 	if l.models.List != nil && len(l.models.List) == 0 {

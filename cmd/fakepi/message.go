@@ -15,7 +15,7 @@ import (
 )
 
 // readMessages completes the messages of the command line: the first is what is piped in, then the @files, then its own
-// text; Pi 1.6 tells behind it what it has done to images, which go along, and are made to fit unless a setting forbids that.
+// text; behind it or beside the file stands what Pi has done to images, which go along, and are made to fit unless a setting forbids that.
 // The error is a usageError, or that of stdin.
 func (o *options) readMessages(in *os.File, cwd string, resize bool) error {
 	var first strings.Builder
@@ -33,8 +33,8 @@ func (o *options) readMessages(in *os.File, cwd string, resize bool) error {
 			return err
 		}
 		if f.mime != "" {
-			told := o.takeImage(f, resize)
-			if o.is16() {
+			told := o.attachImage(f, resize)
+			if o.rules.imagesLast {
 				notes = append(notes, told...)
 			} else {
 				f.text = strings.Join(told, "\n")
@@ -55,14 +55,14 @@ func (o *options) readMessages(in *os.File, cwd string, resize bool) error {
 	return nil
 }
 
-// takeImage has an image go along, and returns what is told of it.
-func (o *options) takeImage(f fileArg, resize bool) (notes []string) {
+// attachImage has an image go along, and returns what is told of it.
+func (o *options) attachImage(f fileArg, resize bool) (notes []string) {
 	b, notes := fakepi.FitImage(f.data, f.mime, resize)
 	if b == nil {
 		return notes
 	}
-	if !o.is16() {
-		b.Odd = &native.Odd{Keys: []string{"type", "mimeType", "data"}}
+	if o.rules.imageKeys != nil {
+		b.Odd = &native.Odd{Keys: o.rules.imageKeys}
 	}
 	o.images = append(o.images, b)
 	return notes
@@ -118,10 +118,4 @@ func imageType(data []byte) string {
 		return "image/webp"
 	}
 	return ""
-}
-
-// resizesImages reports whether Pi makes images fit; a setting may forbid it.
-func (l *launch) resizesImages() bool {
-	fits, set := l.settings.Get("images", "autoResize").(native.Bool)
-	return !set || bool(fits)
 }

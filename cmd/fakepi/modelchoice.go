@@ -15,7 +15,7 @@ import (
 // fake asks none; and so is what only Pi's own catalog would have. The error is a usageError.
 func (o *options) chooseModel(models []native.Model) error {
 	switch {
-	case o.model == "" && o.provider != "" && o.is16():
+	case o.model == "" && o.provider != "" && o.rules.needsModel:
 		return usageError("--provider requires --model (for example: --provider " + o.provider + " --model <pattern>)")
 	case o.model == "":
 		return nil
@@ -30,11 +30,7 @@ func (o *options) chooseModel(models []native.Model) error {
 		}
 		o.provider = models[i].Provider
 	}
-	search := agentdir.Search{Dialect: o.dialect}
-	if o.is16() {
-		return o.chooseModel16(search, models)
-	}
-	return o.chooseModel073(search, models)
+	return o.rules.chooseModel(o, agentdir.Search{Dialect: o.dialect}, models)
 }
 
 // takeModel takes the model without looking for it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,8 @@ import (
 // options are what the command line of pi says. What does not matter to a fake is not kept.
 type options struct {
 	dialect  native.Dialect // of the Pi that reads it
-	mode     string         // "text", "json" or "rpc"; empty: none was named
+	rules    optionRules
+	mode     string // "text", "json" or "rpc"; empty: none was named
 	print    bool
 	messages []string
 	files    []string       // @file, without the @
@@ -46,15 +48,9 @@ type options struct {
 	diagnostics
 }
 
-// usageError is a mistake on pi's command line, in Pi's words.
-type usageError string
-
-func (e usageError) Error() string { return string(e) }
-
 // option is one option of pi.
 type option struct {
 	names   []string
-	only16  bool                                        // Pi 0.73 does not know it
 	value   func(o *options, v string) error            // nil: it takes none
 	flag    func(o *options)                            // of one without a value
 	missing string                                      // what Pi says where the value is missing; empty: that it does not know the option
@@ -82,7 +78,7 @@ func set(field func(*options) *bool) func(*options) {
 	return func(o *options) { *field(o) = true }
 }
 
-// piOptions lists every option of Pi 1.6 and those of the fake.
+// piOptions are the options of every Pi and those of the fake.
 var piOptions = []option{
 	{names: []string{"--help", "-h"}, flag: set(func(o *options) *bool { return &o.help })},
 	{names: []string{"--version", "-v"}, flag: set(func(o *options) *bool { return &o.version })},
@@ -92,10 +88,8 @@ var piOptions = []option{
 	{names: []string{"--resume", "-r"}, flag: set(func(o *options) *bool { return &o.resume })},
 	{names: []string{"--no-session"}, flag: set(func(o *options) *bool { return &o.noSession })},
 	{names: []string{"--session"}, value: keep(func(o *options) *string { return &o.session })},
-	{names: []string{"--session-id"}, only16: true, value: (*options).setSessionID},
 	{names: []string{"--fork"}, value: keep(func(o *options) *string { return &o.fork })},
 	{names: []string{"--session-dir"}, value: (*options).setSessionDir},
-	{names: []string{"--name", "-n"}, only16: true, value: (*options).setName, missing: "--name requires a value"},
 	{names: []string{"--provider"}, value: keep(func(o *options) *string { return &o.provider })},
 	{names: []string{"--model"}, value: keep(func(o *options) *string { return &o.model })},
 	{names: []string{"--thinking"}, value: (*options).setThinking},
@@ -107,23 +101,17 @@ var piOptions = []option{
 	{names: []string{"--models"}, value: (*options).setScope},
 	{names: []string{"--tools"}, value: setTools("--tools")},
 	{names: []string{"-t"}, value: setTools("-t")},
-	{names: []string{"--exclude-tools", "-xt"}, only16: true, value: (*options).setNotTools},
 	{names: []string{"--extension", "-e"}, value: (*options).addExtension},
 	{names: []string{"--skill"}, value: ignoreValue},
 	{names: []string{"--prompt-template"}, value: ignoreValue},
 	{names: []string{"--theme"}, value: ignoreValue},
-	{names: []string{"--use-theme"}, only16: true, value: ignoreValue, missing: "--use-theme requires a theme name", dashes: true},
-	{names: []string{"--tui-mode"}, only16: true, value: (*options).setTUIMode, missing: "--tui-mode requires regular or fullscreen", dashes: true},
 	{names: []string{"--no-tools", "-nt"}, flag: set(func(o *options) *bool { return &o.tools.None })},
 	{names: []string{"--no-builtin-tools", "-nbt"}, flag: set(func(o *options) *bool { return &o.tools.NoBuiltin })},
 	{names: []string{"--no-extensions", "-ne"}, flag: ignore},
-	{names: []string{"--no-mcp"}, only16: true, flag: ignore},
 	{names: []string{"--no-skills", "-ns"}, flag: ignore},
 	{names: []string{"--no-prompt-templates", "-np"}, flag: ignore},
 	{names: []string{"--no-themes"}, flag: ignore},
 	{names: []string{"--no-context-files", "-nc"}, flag: set(func(o *options) *bool { return &o.noContext })},
-	{names: []string{"--approve", "-a"}, only16: true, flag: trust(true)},
-	{names: []string{"--no-approve", "-na"}, only16: true, flag: trust(false)},
 	{names: []string{"--verbose"}, flag: ignore},
 	{names: []string{"--offline"}, flag: ignore},
 
@@ -131,13 +119,26 @@ var piOptions = []option{
 	{names: []string{"--allow-exec"}, flag: set(func(o *options) *bool { return &o.allowExec })},
 }
 
+// laterOptions are those that Pi has got since 0.73.
+var laterOptions = []option{
+	{names: []string{"--session-id"}, value: (*options).setSessionID},
+	{names: []string{"--name", "-n"}, value: (*options).setName, missing: "--name requires a value"},
+	{names: []string{"--exclude-tools", "-xt"}, value: (*options).setNotTools},
+	{names: []string{"--use-theme"}, value: ignoreValue, missing: "--use-theme requires a theme name", dashes: true},
+	{names: []string{"--tui-mode"}, value: (*options).setTUIMode, missing: "--tui-mode requires regular or fullscreen", dashes: true},
+	{names: []string{"--no-mcp"}, flag: ignore},
+	{names: []string{"--approve", "-a"}, flag: trust(true)},
+	{names: []string{"--no-approve", "-na"}, flag: trust(false)},
+}
+
 // parseOptions reads pi's command line as a dialect's Pi does. Mistakes are among the diagnostics.
 func parseOptions(args []string, dialect native.Dialect) options {
-	o := options{dialect: dialect}
+	o := options{dialect: dialect, rules: optionRulesOf(dialect)}
+	o.once = o.rules.once
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
-		if arg == "--" && o.is16() {
+		if arg == "--" && o.rules.endOfOptions {
 			for _, rest := range args {
 				o.positional(rest)
 			}
@@ -152,17 +153,13 @@ func parseOptions(args []string, dialect native.Dialect) options {
 	return o
 }
 
-func (o *options) is16() bool { return o.dialect == native.Pi16 }
-
 // option takes one argument and returns how many of the next ones belong to it. The error is a usageError.
 func (o *options) option(arg string, next []string) (int, error) {
-	i := slices.IndexFunc(piOptions, func(p option) bool {
-		return slices.Contains(p.names, arg) && (o.is16() || !p.only16)
-	})
+	i := slices.IndexFunc(o.rules.options, func(p option) bool { return slices.Contains(p.names, arg) })
 	if i < 0 {
 		return o.other(arg, next)
 	}
-	switch p := piOptions[i]; {
+	switch p := o.rules.options[i]; {
 	case p.flag != nil:
 		p.flag(o)
 		return 0, nil
@@ -171,9 +168,9 @@ func (o *options) option(arg string, next []string) (int, error) {
 			return 1, nil
 		}
 		return 0, nil
-	case len(next) > 0 && !(p.dashes && o.is16() && strings.HasPrefix(next[0], "-")):
+	case len(next) > 0 && !(p.dashes && o.rules.strictValues && strings.HasPrefix(next[0], "-")):
 		return 1, p.value(o, next[0])
-	case p.missing != "" && o.is16():
+	case p.missing != "" && o.rules.strictValues:
 		return 0, usageError(p.missing)
 	}
 	return o.other(arg, next)
@@ -206,12 +203,12 @@ func (o *options) positional(arg string) {
 	o.messages = append(o.messages, arg)
 }
 
-// setMode takes the word after --mode. Pi 0.73 passes over one that it does not know.
+// setMode sets the mode that the word after --mode names.
 func (o *options) setMode(mode string) error {
 	switch {
 	case mode == "text" || mode == "json" || mode == "rpc":
 		o.mode = mode
-	case o.is16():
+	case o.rules.refusesMode:
 		return usageError(`Invalid mode "` + mode + `". Valid values: text, json, rpc`)
 	}
 	return nil
@@ -237,16 +234,19 @@ func (o *options) setListModels(next []string) bool {
 	return true
 }
 
-// setScope takes patterns. Pi 0.73 warns of an empty one that it matches no model.
+// setScope sets the patterns of --models.
 func (o *options) setScope(patterns string) error {
-	o.scope = splitNames(patterns)
-	if !o.is16() {
-		o.scope = strings.Split(patterns, ",")
-		for i := range o.scope {
-			o.scope[i] = strings.TrimSpace(o.scope[i])
-		}
-	}
+	o.scope = o.rules.patterns(patterns)
 	return nil
+}
+
+// allPatterns splits patterns at commas. An empty one is one, too: Pi warns that it matches no model.
+func allPatterns(text string) []string {
+	patterns := strings.Split(text, ",")
+	for i := range patterns {
+		patterns[i] = strings.TrimSpace(patterns[i])
+	}
+	return patterns
 }
 
 func (o *options) addExtension(name string) error {
@@ -259,12 +259,9 @@ func (o *options) setName(name string) error {
 	return nil
 }
 
-// setSessionDir takes a folder, to Pi 0.73 an empty text is the working directory.
+// setSessionDir sets the folder of the sessions.
 func (o *options) setSessionDir(dir string) error {
-	if dir == "" && !o.is16() {
-		dir = "."
-	}
-	o.sessionDir = dir
+	o.sessionDir = cmp.Or(dir, o.rules.emptyDir)
 	return nil
 }
 
@@ -287,7 +284,7 @@ func (o *options) addSystemPrompt(text string) error {
 func setTools(option string) func(*options, string) error {
 	return func(o *options, names string) error {
 		o.tools.Only = splitNames(names)
-		if problem := o.tools.Problem(); problem != "" && o.is16() {
+		if problem := o.tools.Problem(); problem != "" && o.rules.refusesTools {
 			return usageError(option + ": " + problem)
 		}
 		return nil
@@ -333,7 +330,7 @@ func (o *options) playedMode(in, out bool) script.Mode {
 	switch {
 	case o.mode == "rpc" || o.mode == "json":
 		return script.Mode(o.mode)
-	case o.print || !in || !out && o.is16():
+	case o.print || !in || !out && o.rules.needsTerminal:
 		return script.ModePrint
 	}
 	return script.ModeTUI
@@ -372,13 +369,13 @@ func (o *options) check() error {
 		return usageError("--session-id cannot be combined with " + strings.Join(others, ", "))
 	case o.sessionID != nil && !validSessionID.MatchString(*o.sessionID):
 		return usageError("Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character")
-	case !o.is16():
+	case !o.rules.namesLate:
 		return o.checkName()
 	}
 	return nil
 }
 
-// checkName checks the session's name, which Pi 1.6 does when it has found the session.
+// checkName checks the session's name, which some Pi does when it has found the session.
 func (o *options) checkName() error {
 	if o.name != nil && strings.TrimSpace(*o.name) == "" {
 		return usageError("--name requires a non-empty value")

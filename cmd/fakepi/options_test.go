@@ -122,10 +122,8 @@ func TestOptionsOfHelp(t *testing.T) {
 			}
 		}
 		var own []string
-		for _, p := range piOptions {
-			if !p.only16 || dialect == native.Pi16 {
-				own = append(own, p.names...)
-			}
+		for _, p := range optionRulesOf(dialect).options {
+			own = append(own, p.names...)
 		}
 		slices.Sort(own)
 		slices.Sort(named)

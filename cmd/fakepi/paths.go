@@ -35,3 +35,12 @@ func inFolder(dir, path string) string {
 	}
 	return filepath.Join(dir, path)
 }
+
+// underHome shortens a path below the user's home.
+func underHome(dir string) string {
+	home := os.Getenv("HOME")
+	if rest, ok := strings.CutPrefix(dir, home); ok && home != "" && (rest == "" || rest[0] == '/') {
+		return "~" + rest
+	}
+	return dir
+}

@@ -15,18 +15,14 @@ import (
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/ledger"
-	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
-
-// versions are what the dialects' Pi says to --version.
-var versions = map[native.Dialect]string{native.Pi16: "1.6.0", native.Pi073: "0.73.1"}
 
 var errDialect = errors.New("FAKEPI_DIALECT must be pi-1.6 or pi-0.73")
 
 // dialectOfEnv is the dialect that is played unless an option says otherwise.
 func dialectOfEnv() (native.Dialect, error) {
 	dialect := native.Dialect(cmp.Or(os.Getenv("FAKEPI_DIALECT"), string(native.Pi16)))
-	if versions[dialect] == "" {
+	if !knownDialect(dialect) {
 		return "", fmt.Errorf("%w; it is %q", errDialect, dialect)
 	}
 	return dialect, nil
@@ -37,81 +33,62 @@ func runPi(args []string) fakepi.Exit {
 	setTitle("pi")
 	start := newStart()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error of the write; to ignore it is inherited
-	exit, err := obey(args, start)
-	var plain plainError
-	switch {
-	case err == nil:
+	exit, err := runArgs(args, start)
+	if err == nil {
 		return exit
-	case errors.Is(err, errDeclined), errors.Is(err, errHungUp), errors.Is(err, errReported):
-	case errors.Is(err, syscall.EPIPE): // as Node says it
-		fmt.Fprint(os.Stderr, "Error: write EPIPE\n    at afterWriteDispatched\n")
-	case errors.As(err, &plain):
-		fmt.Fprintln(os.Stderr, plain)
-	default:
-		fmt.Fprintln(os.Stderr, "Error: "+nodefs.Words(err))
 	}
+	printRefusal(os.Stderr, err)
 	return exitOf(err)
 }
 
-// exitOf is how the process ends when an error keeps it from beginning.
-func exitOf(err error) fakepi.Exit {
-	switch {
-	case errors.Is(err, errDeclined):
-		return fakepi.Exit{}
-	case errors.Is(err, errHungUp):
-		return fakepi.Exit{Code: -1, Signal: "SIGABRT"}
-	}
-	return fakepi.Exit{Code: 1}
-}
-
-// obey reads the command line and does what it asks for.
-func obey(args []string, start *ledger.Start) (fakepi.Exit, error) {
+// runArgs reads the command line and does what it asks for.
+func runArgs(args []string, start *ledger.Start) (fakepi.Exit, error) {
 	dialect, err := dialectOfEnv()
 	if err != nil {
 		return fakepi.Exit{}, err
 	}
-	if managed, err := manage(args, dialect); managed || err != nil {
+	if done, err := packageCommand(args, dialect); done || err != nil {
 		return fakepi.Exit{}, err
 	}
 	o := parseOptions(args, dialect)
 	if err := o.flush(); err != nil {
 		return fakepi.Exit{}, err
 	}
-	o.once = o.is16()
 	in, out := term.IsTerminal(int(os.Stdin.Fd())), term.IsTerminal(int(os.Stdout.Fd()))
-	l := &launch{options: o, mode: o.playedMode(in, out), start: start}
+	rules, _ := launchRulesOf(dialect)
+	l := &launch{options: o, rules: rules, mode: o.playedMode(in, out), start: start}
 	if err := l.locate(); err != nil {
 		return fakepi.Exit{}, err
 	}
-	if done, err := l.inform(); done || err != nil {
+	if done, err := l.printInfo(); done || err != nil {
 		return fakepi.Exit{}, err
 	}
 	return l.run()
 }
 
-// inform does what needs no worker, and reports whether that was all. Where stdout is for records Pi says it on stderr.
-func (l *launch) inform() (done bool, err error) {
+// printInfo does what needs no worker, and reports whether that was all. Where stdout is for records Pi says it on stderr.
+func (l *launch) printInfo() (done bool, err error) {
 	o := &l.options
 	stdout := ignoreErrors{os.Stdout}
 	out := stdout
-	if l.mode != script.ModeTUI && (!o.is16() || o.print || o.mode != "") {
+	if l.mode != script.ModeTUI && (l.rules.infoOnStderr || o.print || o.mode != "") {
 		out = ignoreErrors{os.Stderr}
 	}
 	switch {
-	case o.version && o.is16():
-		_, err = fmt.Fprintln(stdout, versions[o.dialect])
+	case o.version && l.rules.stdoutForInfo:
+		_, err = fmt.Fprintln(stdout, l.rules.version)
 	case o.version:
-		_, err = fmt.Fprintln(out, versions[o.dialect])
-	case o.export != "" && o.is16():
+		_, err = fmt.Fprintln(out, l.rules.version)
+	case o.export != "" && l.rules.stdoutForInfo:
 		err = l.exportPage(stdout)
 	case o.export != "":
 		err = l.exportPage(out)
 	case o.help:
-		if err = l.prepareToInform(); err == nil {
+		if err = l.prepareInfo(); err == nil {
 			_, err = io.WriteString(out, piHelp)
 		}
 	case o.listModels != nil:
-		if err = l.prepareToInform(); err == nil {
+		if err = l.prepareInfo(); err == nil {
 			err = l.listModels(out, *o.listModels)
 		}
 	default:
@@ -128,12 +105,12 @@ func (u ignoreErrors) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// prepareToInform prepares a session that does not come. Pi 1.6 tells what is wrong with it; Pi 0.73 opens one as ever.
-func (l *launch) prepareToInform() error {
+// prepareInfo prepares a session that does not begin, to tell what is wrong with it.
+func (l *launch) prepareInfo() error {
 	if err := errors.Join(l.options.check(), l.options.checkName()); err != nil {
 		return err
 	}
-	if l.options.is16() {
+	if !l.rules.opensForInfo {
 		err := l.prepare(l.cwd, false)
 		_ = l.options.flush() // nothing begins
 		return err
@@ -179,4 +156,15 @@ func (l *launch) run() (fakepi.Exit, error) {
 		p.notes.note(&ledger.Exit{Code: 1})
 	}
 	return exit, err
+}
+
+// openLedger counts this start, if there is a ledger.
+func (l *launch) openLedger() (err error) {
+	if l.start == nil {
+		return nil
+	}
+	l.start.CWD, l.start.Dialect = l.cwd, string(l.options.dialect)
+	l.start.Script = scriptPath(l.options.script)
+	l.log, err = ledger.Open(os.Getenv("FAKEPI_LEDGER"), l.start)
+	return err
 }

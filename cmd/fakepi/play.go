@@ -68,7 +68,7 @@ var (
 
 func (o playOptions) check() error {
 	switch {
-	case o.dialect != "" && versions[native.Dialect(o.dialect)] == "":
+	case o.dialect != "" && !knownDialect(native.Dialect(o.dialect)):
 		return errVersion
 	case !(o.speed >= 0): // NaN included
 		return errSpeed

@@ -22,7 +22,7 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 		return err
 	}
 	l.makeAgentFiles()
-	if l.readModels(); !o.is16() && l.accounts.Null {
+	if l.readModels(); l.rules.failsOnNull && l.accounts.Null {
 		return plainError("TypeError: Cannot read properties of null (reading 'anthropic')")
 	}
 	damage := l.readSettings(cwd, trusted)
@@ -31,17 +31,17 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 		return err
 	}
 	odd := l.findScope()
-	if !o.is16() { // which warns of them at once
+	if l.rules.reportsAtOnce {
 		o.warnAll(odd)
 		_ = o.flush()
 	}
 	o.checkUnknown()
 	l.diagnoseSettings(damage, "runtime creation")
-	if !o.is16() { // which reads them twice
+	if l.rules.readsTwice {
 		l.diagnoseSettings(l.readSettings(cwd, true), "runtime creation")
 	}
 	o.checkExtensions(l.cwd)
-	if o.is16() {
+	if !l.rules.reportsAtOnce {
 		o.warnAll(odd)
 	}
 	chosen := o.chooseModel(l.models.List)
@@ -55,11 +55,11 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 	return nil
 }
 
-// trusts reports whether Pi reads the settings of a working directory: Pi 0.73 always does, Pi 1.6 where the command line,
-// trust.json of the agent folder, or the global settings say so. A fake asks nobody. The error is that of trust.json, with
+// trusts reports whether Pi reads the settings of a working directory: always, or where the command line, trust.json of the
+// agent folder, or the global settings say so. A fake asks nobody. The error is that of trust.json, with
 // which Pi does not begin.
 func (l *launch) trusts(cwd string) (bool, error) {
-	if !l.options.is16() {
+	if !l.rules.asksTrust {
 		return true, nil
 	}
 	if trust := l.options.trust; trust != nil {
@@ -81,7 +81,7 @@ func (l *launch) readModels() {
 	l.models = agentdir.ReadModels(l.options.dialect, l.agent)
 	l.accounts = agentdir.ReadAccounts(l.options.dialect, l.agent)
 	switch {
-	case !l.options.is16():
+	case !l.rules.needsAccounts:
 	case l.accounts.Problem != "":
 		l.models.List = []native.Model{}
 	default:
@@ -91,7 +91,7 @@ func (l *launch) readModels() {
 
 // brokenProviders are those that have models, and of whose account Pi fails to ask.
 func (l *launch) brokenProviders() []string {
-	if !l.options.is16() {
+	if !l.rules.needsAccounts {
 		return nil
 	}
 	return l.accounts.Broken()
@@ -106,11 +106,7 @@ func (l *launch) readSettings(cwd string, trusted bool) (damage []agentdir.Setti
 // diagnoseSettings warns of damaged settings. during is what Pi 0.73 calls the occasion.
 func (l *launch) diagnoseSettings(damage []agentdir.SettingsProblem, during string) {
 	for _, p := range damage {
-		if l.options.is16() {
-			l.options.warn("Invalid settings file " + p.File + ": " + p.Why)
-		} else {
-			l.options.warn("(" + during + ", " + p.Scope + " settings) " + p.Why)
-		}
+		l.options.warn(l.rules.problem(p, during))
 	}
 }
 
@@ -119,7 +115,7 @@ func (l *launch) reread(cwd string) fakepi.Surroundings {
 	trusted, _ := l.trusts(cwd) // what cannot be read says no
 	damage := l.readSettings(cwd, trusted)
 	l.system = l.systemPrompt(cwd, trusted)
-	if l.options.is16() {
+	if l.rules.warnsReread {
 		l.diagnoseSettings(damage, "")
 	}
 	if l.models.List != nil {
@@ -177,7 +173,7 @@ func (l *launch) scoped() bool {
 
 // diagnoseNoModels warns, as Pi 1.6 does, that there is no model to ask.
 func (l *launch) diagnoseNoModels() {
-	if l.options.is16() && l.models.List != nil && len(l.models.List) == 0 {
+	if l.rules.noModelsWarning && l.models.List != nil && len(l.models.List) == 0 {
 		l.options.warn(fakepi.NoModels(l.options.dialect))
 	}
 }
@@ -185,7 +181,7 @@ func (l *launch) diagnoseNoModels() {
 // report tells what has gathered; in a terminal Pi 1.6 does so only where it does not begin. The error is errReported.
 func (l *launch) report() error {
 	o := &l.options
-	if l.mode == script.ModeTUI && o.is16() && o.fatal() == nil {
+	if l.mode == script.ModeTUI && l.rules.quietTerminal && o.fatal() == nil {
 		o.dismiss()
 		return nil
 	}
@@ -194,4 +190,10 @@ func (l *launch) report() error {
 		fmt.Fprintln(os.Stderr, o.hint)
 	}
 	return err
+}
+
+// resizesImages reports whether Pi makes images fit; a setting may forbid it.
+func (l *launch) resizesImages() bool {
+	fits, set := l.settings.Get("images", "autoResize").(native.Bool)
+	return !set || bool(fits)
 }

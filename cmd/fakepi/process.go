@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
-	"io"
 	"slices"
 	"syscall"
 	"time"
@@ -19,7 +17,7 @@ import (
 // process runs a worker in the place of a process of Pi: on a clock, with its streams, signals, session file and tools.
 type process struct {
 	worker   *fakepi.Worker
-	options  options
+	rules    processRules
 	mode     script.Mode
 	speed    float64               // how many times faster than written; 0: no waiting
 	lines    <-chan [][]byte       // of stdin, those that came together; closed at its end; nil: not read
@@ -70,10 +68,10 @@ func (p *process) run() (fakepi.Exit, error) {
 	}
 }
 
-// held reports whether the worker waits for the reader of stdout: Pi 1.6 does, between two events of a run. Pi 0.73 lets
-// its memory grow; so does the fake, but not where no time passes.
+// held reports whether the worker waits for the reader of stdout, between two events of a run. Otherwise its memory grows, but
+// not where no time passes.
 func (p *process) held() bool {
-	return !p.gone && (p.options.is16() || p.speed == 0) && p.stdout.stalled()
+	return !p.gone && (p.rules.waitsForReader || p.speed == 0) && p.stdout.stalled()
 }
 
 // blocked reports whether a worker that is held up has more to print: its run waits.
@@ -306,7 +304,7 @@ func (p *process) stdin(lines [][]byte, open bool) {
 
 // part lets what the worker has done to go wait for the reader who holds it up. Of the run nothing is printed any more.
 func (p *process) part(held bool) {
-	if p.parting = held && p.options.is16(); !p.parting {
+	if p.parting = held && p.rules.waitsForReader; !p.parting {
 		return
 	}
 	p.out = slices.DeleteFunc(p.out[p.done:], func(o fakepi.Output) bool { return o.Stream == fakepi.Out && !o.Closed && !o.Answer })
@@ -352,38 +350,4 @@ func (p *process) saveSettings(outputs []fakepi.Output) {
 			outputs[i].Setting = nil
 		}
 	}
-}
-
-// readSize is how much Node reads of a pipe at once.
-const readSize = 64 << 10
-
-// readLines sends the lines of stdin; a last one without its newline is one too. Those that came in one read go together:
-// Pi acts on none of them before it has heard them all.
-func readLines(in io.Reader) <-chan [][]byte {
-	lines := make(chan [][]byte)
-	go func() {
-		defer close(lines)
-		r := bufio.NewReaderSize(in, readSize)
-		for {
-			line, err := r.ReadBytes('\n')
-			together := [][]byte{line}
-			for hasLine(r) {
-				line, err = r.ReadBytes('\n')
-				together = append(together, line)
-			}
-			if len(line) > 0 {
-				lines <- together
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return lines
-}
-
-// hasLine reports whether a whole line has been read and not taken.
-func hasLine(r *bufio.Reader) bool {
-	read, _ := r.Peek(r.Buffered()) // it is there
-	return bytes.IndexByte(read, '\n') >= 0
 }

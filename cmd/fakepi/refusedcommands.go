@@ -13,8 +13,8 @@ var (
 	accountCommands = []string{"auth", "mcp"}
 )
 
-// manage obeys a command of pi's that is none about a worker, and reports whether the command line was one.
-func manage(args []string, dialect native.Dialect) (bool, error) {
+// packageCommand runs a command of pi's that is not about a worker, and reports whether the command line was one.
+func packageCommand(args []string, dialect native.Dialect) (bool, error) {
 	if len(args) == 0 {
 		return false, nil
 	}

@@ -67,7 +67,7 @@ func (m *sessionMenu) press(key string, chosen int, moved bool) int {
 	case "tab":
 		m.anywhere = !m.anywhere
 		m.load()
-		if !m.sessions.is16 {
+		if !m.sessions.rules.keepsChosen {
 			break
 		}
 		if !moved {
@@ -99,7 +99,7 @@ func (m *sessionMenu) dialog(chosen int) tui.Dialog {
 	}
 	return tui.Dialog{
 		Title:  fmt.Sprintf("Resume Session %s  Name: %s  Sort: %s\ntab scope  ctrl+s sort  ctrl+n named  ctrl+d delete  ctrl+p path", scope, names, m.order),
-		Search: m.empty(), Keys: menuKeys, Find: m.find, First: chosen, Stays: !m.sessions.is16,
+		Search: m.empty(), Keys: menuKeys, Find: m.find, First: chosen, Stays: !m.sessions.rules.keepsChosen,
 	}
 }
 
@@ -141,7 +141,7 @@ func (m *sessionMenu) listed(typed string) []sessionInfo {
 	}
 	words := strings.Fields(strings.ToLower(typed))
 	if len(words) == 0 && m.order == threaded {
-		return threads(all, m.sessions.is16)
+		return threads(all, m.sessions.rules.treeAge)
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(i sessionInfo) bool { return !i.hasAll(words) })
 }
@@ -152,9 +152,8 @@ func (i *sessionInfo) hasAll(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// threads lists sessions in trees, each below the one that it was forked from; the latest first, or in Pi 1.6 the one whose
-// tree has the latest.
-func threads(all []sessionInfo, is16 bool) []sessionInfo {
+// threads lists sessions in trees, each below the one that it was forked from, the latest first.
+func threads(all []sessionInfo, age func(sessionInfo, map[string][]sessionInfo) time.Time) []sessionInfo {
 	listed := map[string]bool{}
 	for _, i := range all {
 		listed[i.path] = true
@@ -167,15 +166,11 @@ func threads(all []sessionInfo, is16 bool) []sessionInfo {
 		}
 		below[parent] = append(below[parent], i)
 	}
-	latest := func(i sessionInfo) time.Time { return i.modified }
-	if is16 {
-		latest = func(i sessionInfo) time.Time { return latestIn(i, below) }
-	}
 	var tree []sessionInfo
 	var walk func(parent string)
 	walk = func(parent string) {
 		children := below[parent]
-		slices.SortStableFunc(children, func(a, b sessionInfo) int { return latest(b).Compare(latest(a)) })
+		slices.SortStableFunc(children, func(a, b sessionInfo) int { return age(b, below).Compare(age(a, below)) })
 		for _, i := range children {
 			tree = append(tree, i)
 			walk(i.path)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/fakepi/tui"
 )
 
@@ -91,16 +92,16 @@ func TestSessionMenu(t *testing.T) {
 		{"\x10", "beta", "with paths"},
 		{"nowhere\r\x03", "", "nothing to choose"},
 	}
-	for version, is16 := range map[tui.Version]bool{tui.V16: true, tui.V073: false} {
+	for version, dialect := range map[tui.Version]native.Dialect{tui.V16: native.Pi16, tui.V073: native.Pi073} {
 		for _, tt := range tests {
 			agent, cwd := t.TempDir(), "/w"
 			keepSessions(t, agent, cwd)
 			want, old, differs := strings.Cut(tt.want, " / ")
-			if differs && !is16 {
+			if differs && dialect == native.Pi073 {
 				want = old
 			}
 			d := &dialogue{in: typing(t, tt.keys+"\r"), out: io.Discard, version: string(version)}
-			path, err := d.choose(&sessions{is16: is16, cwd: cwd, agent: agent})
+			path, err := d.choose(&sessions{rules: sessionRulesOf(dialect), cwd: cwd, agent: agent})
 			got := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 			if want == "" {
 				got = path

@@ -27,12 +27,6 @@ type opened struct {
 	history *fakepi.History
 }
 
-// errDeclined: the user would rather not go on; Pi then exits with 0.
-var errDeclined = errors.New("declined")
-
-// errHungUp: the terminal has gone before the user has chosen; Pi 0.73 then ends by SIGABRT.
-var errHungUp = errors.New("no terminal any more")
-
 // choose opens the session that the command line asks for. The error is errDeclined, a usageError, a plainError, or that of
 // a file.
 func (s *sessions) choose(o *options, ask *dialogue) (opened, error) {
@@ -109,10 +103,7 @@ func (s *sessions) open(path string) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	skipped := 0
-	if s.is16 {
-		skipped = falseHead(data)
-	}
+	skipped := s.rules.headOffset(data)
 	h, offset, ok := headerOf(data[skipped:])
 	offset += skipped
 	if !ok {
@@ -121,12 +112,12 @@ func (s *sessions) open(path string) (opened, error) {
 		}
 		h, offset = sessionHeader{CWD: s.cwd}, 0
 	}
-	if s.is16 && !bytes.HasSuffix(data, []byte("\n")) {
+	if s.rules.endsLine && !bytes.HasSuffix(data, []byte("\n")) {
 		if err := appendTo(path, []byte("\n")); err != nil {
 			return opened{}, err
 		}
 	}
-	history, err := fakepi.ReadHistory(s.dialect(), data[offset:])
+	history, err := fakepi.ReadHistory(s.rules.dialect, data[offset:])
 	if errors.Is(err, fakepi.ErrNoMessage) || errors.Is(err, fakepi.ErrNullEntry) {
 		return opened{}, plainError("TypeError: " + err.Error())
 	}
@@ -136,10 +127,10 @@ func (s *sessions) open(path string) (opened, error) {
 	return opened{path: absolute, cwd: inFolder(s.cwd, h.CWD), history: history}, nil
 }
 
-// read reads a session file. A byte order mark is white space to JavaScript, which Pi 0.73 trims off.
+// read reads a session file. A byte order mark is white space to JavaScript, which one Pi trims off.
 func (s *sessions) read(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
-	if !s.is16 {
+	if s.rules.byteOrder {
 		data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	}
 	return data, err
@@ -147,11 +138,11 @@ func (s *sessions) read(path string) ([]byte, error) {
 
 // beginAgain writes and returns the header of a file that has none, if Pi does so.
 func (s *sessions) beginAgain(path string, data []byte) ([]byte, error) {
-	_, err := fakepi.ReadHistory(s.dialect(), data)
+	_, err := fakepi.ReadHistory(s.rules.dialect, data)
 	switch {
 	case errors.Is(err, fakepi.ErrNullEntry):
 		return nil, plainError("TypeError: " + err.Error())
-	case s.is16 && len(data) > 0:
+	case s.rules.needsHeader && len(data) > 0:
 		return nil, usageError("Session file is not a valid pi session: " + path)
 	}
 	header, err := headerLine(newHeader("", s.cwd, ""))

@@ -11,23 +11,15 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
 // sessions is where the sessions of a working directory are (docs/pi-formats.md, section 5), and how Pi finds one.
 type sessions struct {
-	is16   bool
+	rules  sessionRules
 	cwd    string
 	agent  string // Pi's own folder
 	custom string // a folder given instead of that of the working directory, perhaps relative to it; empty: none
-}
-
-func (s *sessions) dialect() native.Dialect {
-	if s.is16 {
-		return native.Pi16
-	}
-	return native.Pi073
 }
 
 // folder is where new sessions go.
@@ -58,30 +50,25 @@ func (s *sessions) makeOwn() error {
 	return nodefs.MakeFolder(s.ordinary())
 }
 
-// mixed reports whether the folder may hold sessions of other working directories, which Pi 1.6 then passes over.
+// mixed reports whether sessions of other working directories in the folder are passed over.
 func (s *sessions) mixed() bool {
 	custom := s.custom
 	if !filepath.IsAbs(custom) {
 		custom = filepath.Join(s.cwd, custom)
 	}
-	return s.is16 && s.custom != "" && custom != s.ordinary()
+	return s.rules.passesOver && s.custom != "" && custom != s.ordinary()
 }
-
-// plainError is what Pi says without calling it an error.
-type plainError string
-
-func (e plainError) Error() string { return string(e) }
 
 // find finds a session by a path or by the first characters of its id, here or in other working directories; foreign is
 // then that of the session. The error is a plainError, or that of a folder.
 func (s *sessions) find(arg string) (path, foreign string, err error) {
 	if strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".jsonl") {
-		return inFolder(s.cwd, disk{is16: s.is16}.Path(arg)), "", nil
+		return inFolder(s.cwd, s.rules.disk.Path(arg)), "", nil
 	}
 	if err := s.makeOwn(); err != nil {
 		return "", "", err
 	}
-	if path := s.byID(arg); path != "" && s.is16 {
+	if path := s.byID(arg); path != "" && s.rules.wholeID {
 		return path, "", nil
 	}
 	for _, i := range s.list() {
@@ -91,7 +78,7 @@ func (s *sessions) find(arg string) (path, foreign string, err error) {
 	}
 	all := s.listAll()
 	for _, fits := range []func(id string) bool{
-		func(id string) bool { return s.is16 && id == arg },
+		func(id string) bool { return s.rules.wholeID && id == arg },
 		func(id string) bool { return strings.HasPrefix(id, arg) },
 	} {
 		if i := slices.IndexFunc(all, func(i sessionInfo) bool { return fits(i.id) }); i >= 0 {
@@ -168,19 +155,6 @@ func headerOf(data []byte) (h sessionHeader, offset int, ok bool) {
 	return h, offset, false
 }
 
-// falseHead is how many bytes stand before the first line that Pi 1.6 does not read over: it does so with what is no JSON,
-// and with what JavaScript takes for false.
-func falseHead(data []byte) (n int) {
-	for line := range bytes.Lines(data) {
-		var v any
-		if json.Unmarshal(line, &v) == nil && v != nil && v != false && v != 0.0 && v != "" {
-			break
-		}
-		n += len(line)
-	}
-	return n
-}
-
 // sessionInfo is what a list of sessions shows of one.
 type sessionInfo struct {
 	path, id, cwd string
@@ -203,7 +177,7 @@ func (s *sessions) list() []sessionInfo {
 
 // listAll lists the sessions of every working directory.
 func (s *sessions) listAll() []sessionInfo {
-	if s.is16 && s.custom != "" {
+	if s.rules.passesOver && s.custom != "" {
 		return infosOf(sessionFiles(s.custom))
 	}
 	var files []string

@@ -7,12 +7,10 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi"
-	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/ledger"
 )
 
@@ -27,17 +25,6 @@ var (
 		syscall.SIGVTALRM, syscall.SIGPROF, syscall.SIGXCPU, syscall.SIGXFSZ, syscall.SIGIO,
 	}
 )
-
-// terminalSignals are those that Pi handles beside them in a terminal.
-func (l *launch) terminalSignals() []os.Signal {
-	switch {
-	case l.mode != script.ModeTUI:
-		return nil
-	case l.options.is16():
-		return []os.Signal{syscall.SIGCONT, syscall.SIGTSTP}
-	}
-	return []os.Signal{syscall.SIGCONT}
-}
 
 // watchSignals begins to catch signals: with a ledger all that can be caught, without one those that Pi handles, and those
 // that it handles in a terminal.
@@ -97,26 +84,11 @@ func (p *process) ask(s syscall.Signal, held bool) {
 	switch {
 	case !p.parting:
 		p.hasty = p.hasty || s == syscall.SIGTERM || p.mode.OneShot()
-		p.gone = p.hasty && p.options.is16() && !(held && p.blocked())
+		p.gone = p.hasty && p.rules.waitsForReader && !(held && p.blocked())
 		p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
 		p.part(held && !p.gone)
 	case p.asked > 1:
 		p.hasty, p.exit = true, &fakepi.Exit{Code: 128 + int(s)}
-	}
-}
-
-// die ends the process by a signal.
-func die(name string) {
-	number := unix.SignalNum(name)
-	setDefault(number)
-	if syscall.Kill(os.Getpid(), number) == nil {
-		select {} // until it arrives
-	}
-}
-
-// burn uses a CPU for so long.
-func burn(d time.Duration) {
-	for start := time.Now(); time.Since(start) < d; {
 	}
 }
 

@@ -57,10 +57,6 @@ func promptText(text, what string) string {
 	return data
 }
 
-// contextNames are those of a file with instructions for a project, of which the first one in a folder counts. Pi 0.73 does
-// not know the first.
-var contextNames = []string{"AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"}
-
 // contextFiles are the files with instructions for a project: that of the agent's folder, then those from the root down to
 // the working directory.
 func (l *launch) contextFiles(cwd string) []fakepi.ContextFile {
@@ -83,14 +79,10 @@ func (l *launch) contextFiles(cwd string) []fakepi.ContextFile {
 
 // contextFile finds a folder's file with instructions. One that cannot be read is passed over with a warning.
 func (l *launch) contextFile(dir string) (f fakepi.ContextFile, ok bool) {
-	names := contextNames
-	if !l.options.is16() {
-		names = names[1:]
-	}
-	for _, name := range names {
+	for _, name := range l.rules.contextNames {
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
-		if err != nil || l.options.is16() && !info.Mode().IsRegular() {
+		if err != nil || l.rules.contextRegular && !info.Mode().IsRegular() {
 			continue
 		}
 		text, err := nodefs.ReadText(path)

@@ -49,7 +49,8 @@ func TestSystemPrompt(t *testing.T) {
 			for _, arg := range strings.Fields(tt.args) {
 				args = append(args, strings.SplitN(arg, "=", 2)...)
 			}
-			l := launch{options: parseOptions(args, dialect), agent: filepath.Join(top, "agent")}
+			rules, _ := launchRulesOf(dialect)
+			l := launch{options: parseOptions(args, dialect), rules: rules, agent: filepath.Join(top, "agent")}
 			p := l.systemPrompt(filepath.Join(top, "work"), tt.trusted)
 			got := strings.Join(append([]string{p.Own}, p.Added...), "+")
 			for _, f := range p.Context {

@@ -49,7 +49,8 @@ func TestTrust(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l := launch{options: options{dialect: tt.dialect, trust: tt.trust}, agent: agent, settings: tt.settings}
+		rules, _ := launchRulesOf(tt.dialect)
+		l := launch{options: options{dialect: tt.dialect, trust: tt.trust}, rules: rules, agent: agent, settings: tt.settings}
 		got, err := l.trusts(cwd)
 		said := ""
 		if err != nil {
