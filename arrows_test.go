@@ -105,8 +105,16 @@ var arrows = map[string][]string{
 		"internal/mutation", "internal/mutation/active", "watchdog", "watchdog/engine", "fakepi/native", "scenarios", "conformance",
 	},
 
+	// The command's own packages, which nobody else imports.
+	"internal/fakepi/cli/disk":     {"fakepi/native", "internal/fakepi/quirks/nodefs"},
+	"internal/fakepi/cli/refusal":  {"fakepi", "internal/fakepi/quirks/nodefs"},
+	"internal/fakepi/cli/stdio":    {},
+	"internal/fakepi/cli/system":   {"internal/fakepi/ledger"},
+	"internal/fakepi/cli/terminal": {"internal/fakepi/cli/system", "internal/fakepi/tui"},
+
 	// Here subjects meet the suite.
 	"cmd/fakepi": {
+		"internal/fakepi/cli/disk", "internal/fakepi/cli/refusal", "internal/fakepi/cli/stdio", "internal/fakepi/cli/system", "internal/fakepi/cli/terminal",
 		"fakepi", "fakepi/play", "internal/fakepi/agentdir", "internal/fakepi/effects", "internal/fakepi/ledger", "internal/fakepi/model", "fakepi/native", "internal/fakepi/native/pi16",
 		"internal/fakepi/quirks/nodefs", "internal/fakepi/provider", "fakepi/script", "internal/fakepi/tui", "scenarios",
 	},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"fakepi.example/internal/fakepi/cli/refusal"
 )
 
 // diagnostic is something that Pi prints on stderr before it begins.
@@ -54,7 +56,7 @@ func (d *diagnostics) flush() error {
 // fatal is errReported if something among what has gathered is fatal.
 func (d *diagnostics) fatal() error {
 	if slices.ContainsFunc(d.pending, func(n diagnostic) bool { return n.fatal }) {
-		return errReported
+		return refusal.ErrReported
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"fakepi.example/internal/fakepi/cli/refusal"
 )
 
 // dialogue is what Pi asks before it begins: on stderr where stdout is for a program.
@@ -21,7 +23,7 @@ func (d *dialogue) mayFork(cwd string) error {
 		key, ok := d.key()
 		switch {
 		case !ok:
-			return errDeclined
+			return refusal.ErrDeclined
 		case key != '\n':
 			answer = append(answer, key)
 			continue
@@ -30,7 +32,7 @@ func (d *dialogue) mayFork(cwd string) error {
 			return nil
 		}
 		fmt.Fprintln(d.out, "Aborted.")
-		return errDeclined
+		return refusal.ErrDeclined
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"fakepi.example/internal/fakepi/cli/refusal"
+	"fakepi.example/internal/fakepi/cli/terminal"
 	"fakepi.example/internal/fakepi/tui"
 )
 
@@ -27,7 +29,7 @@ func (d *dialogue) choose(s *sessions) (string, error) {
 	}
 	if chosen < 0 {
 		fmt.Fprint(d.out, "No session selected\n")
-		return "", errDeclined
+		return "", refusal.ErrDeclined
 	}
 	return list.found[chosen].path, nil
 }
@@ -73,15 +75,15 @@ func (m *openMenu) remove(list *sessionMenu, chosen int) error {
 
 // open shows a menu before there is a worker. What closes it gives the terminal back.
 func (d *dialogue) open(menu tui.Dialog) (m *openMenu, leave func() error, err error) {
-	o := tui.Options{Version: tui.Version(d.version), Status: programStatus(os.Getenv("PI_PROGRAM_STATUS"))}
-	t := &terminal{in: d.in}
+	o := tui.Options{Version: tui.Version(d.version), Status: terminal.ProgramStatus(os.Getenv("PI_PROGRAM_STATUS"))}
+	t := &terminal.Terminal{In: d.in}
 	restore := func() {}
 	if fd := int(d.in.Fd()); term.IsTerminal(fd) {
-		if err := t.take(); err != nil {
+		if err := t.MakeRaw(); err != nil {
 			return nil, nil, err
 		}
-		stop := t.outliveHangUp()
-		restore = func() { stop(); t.restore() }
+		stop := t.OutliveHangUp()
+		restore = func() { stop(); t.Restore() }
 		if cols, rows, err := term.GetSize(fd); err == nil {
 			o.Cols, o.Rows = cols, rows
 		}
@@ -99,7 +101,7 @@ func (d *dialogue) open(menu tui.Dialog) (m *openMenu, leave func() error, err e
 // openMenu is a menu that waits for its answer.
 type openMenu struct {
 	ui       *tui.UI
-	terminal *terminal
+	terminal *terminal.Terminal
 	out      io.Writer
 	start    time.Time
 	version  tui.Version
@@ -112,8 +114,8 @@ func (m *openMenu) answer() (tui.Action, error) {
 	for {
 		actions, err := m.next()
 		switch {
-		case errors.Is(err, errHungUp) && m.version == tui.V16:
-			return tui.Action{}, errDeclined
+		case errors.Is(err, refusal.ErrHungUp) && m.version == tui.V16:
+			return tui.Action{}, refusal.ErrDeclined
 		case err != nil:
 			return tui.Action{}, err
 		case len(actions) > 0:
@@ -132,18 +134,18 @@ func (m *openMenu) next() ([]tui.Action, error) {
 	if at, ok := m.ui.Next(); ok {
 		wait = int(max(0, at-m.now()) / time.Millisecond)
 	}
-	switch n, err := unix.Poll([]unix.PollFd{{Fd: int32(m.terminal.in.Fd()), Events: unix.POLLIN}}, wait); {
+	switch n, err := unix.Poll([]unix.PollFd{{Fd: int32(m.terminal.In.Fd()), Events: unix.POLLIN}}, wait); {
 	case err != nil && !errors.Is(err, unix.EINTR):
 		return nil, err
 	case n <= 0:
 		return m.ui.Play(m.now()), nil
 	}
 	var key [1]byte
-	if _, err := m.terminal.in.Read(key[:]); err != nil {
-		if m.terminal.hungUp() {
-			return nil, errHungUp
+	if _, err := m.terminal.In.Read(key[:]); err != nil {
+		if m.terminal.HungUp() {
+			return nil, refusal.ErrHungUp
 		}
-		return nil, errDeclined
+		return nil, refusal.ErrDeclined
 	}
 	return slices.Collect(m.ui.Type(m.now(), key[:])), nil
 }

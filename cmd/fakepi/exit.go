@@ -9,6 +9,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/cli/system"
 	"fakepi.example/internal/fakepi/ledger"
 )
 
@@ -37,17 +38,17 @@ func (p *process) lossy() bool {
 // awaitReaders waits until all was read, or a signal ends that: stdout, and of a one-shot stderr, since Node then has nothing
 // else to do.
 func (p *process) awaitReaders() error {
-	for p.stdout.stalled() || p.mode.OneShot() && p.stderr.stalled() {
+	for p.stdout.Stalled() || p.mode.OneShot() && p.stderr.Stalled() {
 		select {
-		case <-p.stdout.drained:
-		case <-p.stderr.drained:
+		case <-p.stdout.Drained:
+		case <-p.stderr.Drained:
 		case s := <-p.signals:
 			if p.lastSignal(s) {
 				return nil
 			}
 		}
 	}
-	return p.stdout.failure()
+	return p.stdout.Failure()
 }
 
 // lastSignal handles a signal while readers are waited for, and reports whether the process ends by it. One-shots do not
@@ -60,7 +61,7 @@ func (p *process) lastSignal(s syscall.Signal) (ends bool) {
 	case nodes:
 		return false
 	case slices.Contains(stopSignals, os.Signal(s)):
-		actDefault(s)
+		system.ActDefault(s)
 		return false
 	case pis:
 		if p.asked++; p.asked > 1 {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/internal/fakepi/cli/disk"
+	"fakepi.example/internal/fakepi/cli/refusal"
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
@@ -14,10 +16,10 @@ import (
 func (s *sessions) export(name, page string) (string, error) {
 	path, output := s.rules.disk.Path(name), s.rules.disk.Path(page)
 	if s.rules.completes {
-		path = inFolder(s.cwd, path)
+		path = disk.InFolder(s.cwd, path)
 	}
 	if !nodefs.Exists(path) {
-		return "", usageError("File not found: " + path)
+		return "", refusal.UsageError("File not found: " + path)
 	}
 	if _, err := s.open(path); err != nil { // which also mends the file, as Pi's export does
 		return "", err

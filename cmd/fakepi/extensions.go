@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"fakepi.example/internal/fakepi/cli/disk"
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
@@ -32,7 +33,7 @@ func (o *options) checkExtensions(cwd string) {
 		}
 	}
 	for _, name := range files {
-		path := inFolder(cwd, diskOf(o.dialect).Path(name))
+		path := disk.InFolder(cwd, disk.Of(o.dialect).Path(name))
 		if why := extensionProblem(path); why != "" {
 			o.failExtension(path, why)
 		}

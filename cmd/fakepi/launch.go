@@ -17,6 +17,11 @@ import (
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/agentdir"
+	"fakepi.example/internal/fakepi/cli/disk"
+	"fakepi.example/internal/fakepi/cli/refusal"
+	"fakepi.example/internal/fakepi/cli/stdio"
+	"fakepi.example/internal/fakepi/cli/system"
+	"fakepi.example/internal/fakepi/cli/terminal"
 	"fakepi.example/internal/fakepi/ledger"
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
@@ -45,9 +50,9 @@ type launch struct {
 // locate finds out where the process is.
 func (l *launch) locate() (err error) {
 	if l.cwd, err = os.Getwd(); err != nil {
-		return usageError("The current working directory no longer exists. Change to an existing directory and try again.")
+		return refusal.UsageError("The current working directory no longer exists. Change to an existing directory and try again.")
 	}
-	l.agent = inFolder(l.cwd, underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_DIR"), "~/.pi/agent")))
+	l.agent = disk.InFolder(l.cwd, disk.UnderTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_DIR"), "~/.pi/agent")))
 	l.sessions = sessions{rules: sessionRulesOf(l.options.dialect), cwd: l.cwd, agent: l.agent}
 	if l.options.version || l.options.export != "" {
 		return nil
@@ -64,9 +69,9 @@ func (l *launch) locate() (err error) {
 // sessionDir is the folder that is to hold the sessions in the place of Pi's own; empty: none. Pi names sessions of a
 // relative one so, too.
 func (l *launch) sessionDir() string {
-	dir := diskOf(l.options.dialect).Path(l.options.sessionDir)
+	dir := disk.Of(l.options.dialect).Path(l.options.sessionDir)
 	if dir == "" {
-		dir = underTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_SESSION_DIR"), native.Text(l.settings.Get("", "sessionDir"))))
+		dir = disk.UnderTilde(cmp.Or(os.Getenv("PI_CODING_AGENT_SESSION_DIR"), native.Text(l.settings.Get("", "sessionDir"))))
 	}
 	if dir == "" {
 		return ""
@@ -175,12 +180,12 @@ func (l *launch) join(session opened, story story) (*process, error) {
 		session: &sessionLog{exclusive: l.sessions.rules.exclusive}, settings: &l.files,
 		signals: watchSignals(l.log != nil, l.terminalSignals()...),
 	}
-	p.stdout, p.stderr = newPipes(os.Stdout, os.Stderr)
+	p.stdout, p.stderr = stdio.NewPipes(os.Stdout, os.Stderr)
 	if l.mode == script.ModeRPC {
-		p.lines = readLines(os.Stdin)
+		p.lines = stdio.ReadLines(os.Stdin)
 	}
 	if l.log != nil {
-		p.parent = watchParent(l.start.ParentPID)
+		p.parent = system.WatchParent(l.start.ParentPID)
 	}
 	return p, nil
 }
@@ -194,7 +199,7 @@ func (l *launch) config(session opened, story story) fakepi.Config {
 		Epoch: time.Now(), CWD: session.cwd, PID: os.Getpid(), Tools: o.tools, System: l.system, Images: o.images,
 		Model: o.model, Provider: o.provider, Thinking: o.thinking, Models: l.models.List, Broken: l.brokenProviders(), Scope: l.scope, Settings: l.settings, Reread: l.reread,
 		SessionID: session.id, SessionDir: l.sessions.folderOf(session), SessionPath: session.path,
-		NoSession: o.noSession, History: session.history, Sessions: diskOf(o.dialect), Savable: savable, Terminal: l.terminal(),
+		NoSession: o.noSession, History: session.history, Sessions: disk.Of(o.dialect), Savable: savable, Terminal: l.terminal(),
 	}
 	if l.models.List == nil { // otherwise the settings say which one is used
 		c.Model = cmp.Or(o.model, story.model)
@@ -228,9 +233,9 @@ func (l *launch) terminal() fakepi.Terminal {
 	}
 	mode := cmp.Or(l.options.tuiMode, native.Text(l.settings.Get("", "tuiMode")))
 	t := fakepi.Terminal{
-		Status:   programStatus(os.Getenv("PI_PROGRAM_STATUS")),
+		Status:   terminal.ProgramStatus(os.Getenv("PI_PROGRAM_STATUS")),
 		Progress: l.settings.Get("terminal", "showTerminalProgress") == native.Value(native.Bool(true)), Regular: mode == "regular",
-		Speed: l.speed, Still: l.speed == 0, Dir: underHome(l.cwd), Prompts: l.options.messages,
+		Speed: l.speed, Still: l.speed == 0, Dir: disk.UnderHome(l.cwd), Prompts: l.options.messages,
 	}
 	if cols, rows, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 		t.Cols, t.Rows = cols, rows

@@ -11,6 +11,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/cli/refusal"
 	"fakepi.example/internal/fakepi/provider"
 )
 
@@ -24,7 +25,7 @@ func (l *launch) listModels(out io.Writer, search string) error {
 		fmt.Fprintln(os.Stderr, "Warning: errors loading models.json:\n"+problem)
 	}
 	if l.rules.needsAccounts && l.accounts.Problem != "" { // which Pi then does not expect
-		return plainError(l.accounts.Class + ": " + l.accounts.Problem)
+		return refusal.PlainError(l.accounts.Class + ": " + l.accounts.Problem)
 	}
 	if l.models.List != nil && len(l.models.List) == 0 {
 		_, err := fmt.Fprintln(out, fakepi.NoModels(l.options.dialect))

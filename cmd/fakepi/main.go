@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/internal/fakepi/cli/system"
 )
 
 func main() {
@@ -41,7 +42,7 @@ var ownCommands = []string{scriptName, modelName, "completion", cobra.ShellCompR
 // end ends the process, as its worker has.
 func end(e fakepi.Exit) {
 	if e.Signal != "" {
-		die(e.Signal)
+		system.Die(e.Signal)
 	}
 	os.Exit(e.Code)
 }

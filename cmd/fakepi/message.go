@@ -12,6 +12,8 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/cli/disk"
+	"fakepi.example/internal/fakepi/cli/refusal"
 )
 
 // readMessages completes the messages of the command line: the first is what is piped in, then the @files, then its own
@@ -28,7 +30,7 @@ func (o *options) readMessages(in *os.File, cwd string, resize bool) error {
 		first.WriteString(strings.TrimSpace(string(piped)))
 	}
 	for _, name := range o.files {
-		f, err := readFileArg(inFolder(cwd, underTilde(name)))
+		f, err := readFileArg(disk.InFolder(cwd, disk.UnderTilde(name)))
 		if err != nil {
 			return err
 		}
@@ -90,7 +92,7 @@ func readFileArg(path string) (f fileArg, err error) {
 	f.path = path
 	info, err := os.Stat(path)
 	if err != nil {
-		return f, usageError("File not found: " + path)
+		return f, refusal.UsageError("File not found: " + path)
 	}
 	if f.empty = info.Size() == 0; f.empty {
 		return f, nil

@@ -8,6 +8,7 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/fakepi/agentdir"
+	"fakepi.example/internal/fakepi/cli/refusal"
 )
 
 // chooseModel finds the model that the command line asks for, as Pi does: by its id, with its provider in front, by a part
@@ -16,7 +17,7 @@ import (
 func (o *options) chooseModel(models []native.Model) error {
 	switch {
 	case o.model == "" && o.provider != "" && o.rules.needsModel:
-		return usageError("--provider requires --model (for example: --provider " + o.provider + " --model <pattern>)")
+		return refusal.UsageError("--provider requires --model (for example: --provider " + o.provider + " --model <pattern>)")
 	case o.model == "":
 		return nil
 	case models == nil || o.inCatalog(models):
@@ -26,7 +27,7 @@ func (o *options) chooseModel(models []native.Model) error {
 	if o.provider != "" {
 		i := slices.IndexFunc(models, func(m native.Model) bool { return strings.EqualFold(m.Provider, o.provider) })
 		if i < 0 {
-			return usageError(`Unknown provider "` + o.provider + `". Use --list-models to see available providers/models.`)
+			return refusal.UsageError(`Unknown provider "` + o.provider + `". Use --list-models to see available providers/models.`)
 		}
 		o.provider = models[i].Provider
 	}
@@ -64,7 +65,7 @@ func (o *options) chooseModel16(search agentdir.Search, models []native.Model) e
 	pool := agentdir.OfProvider(models, o.provider)
 	if f, ok := search.Find(o.model, pool); ok {
 		if len(f.Models) > 1 {
-			return usageError(ambiguous(o.model, f))
+			return refusal.UsageError(ambiguous(o.model, f))
 		}
 		o.useFound(f)
 		return nil
@@ -74,7 +75,7 @@ func (o *options) chooseModel16(search agentdir.Search, models []native.Model) e
 		id = o.model
 	}
 	if provider = cmp.Or(o.provider, provider); provider == "" {
-		return usageError(notFound(o.model))
+		return refusal.UsageError(notFound(o.model))
 	}
 	if base, level, ok := search.CutLevel(id); ok && o.thinking == "" {
 		id, o.thinking = base, level
@@ -105,7 +106,7 @@ func (o *options) chooseModel073(search agentdir.Search, models []native.Model) 
 	case provider != "":
 		o.useCustom(provider, pattern)
 	default:
-		return usageError(notFound(whole))
+		return refusal.UsageError(notFound(whole))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/cli/refusal"
 )
 
 // options are what the command line of pi says. What does not matter to a fake is not kept.
@@ -171,7 +172,7 @@ func (o *options) option(arg string, next []string) (int, error) {
 	case len(next) > 0 && !(p.dashes && o.rules.strictValues && strings.HasPrefix(next[0], "-")):
 		return 1, p.value(o, next[0])
 	case p.missing != "" && o.rules.strictValues:
-		return 0, usageError(p.missing)
+		return 0, refusal.UsageError(p.missing)
 	}
 	return o.other(arg, next)
 }
@@ -188,7 +189,7 @@ func (o *options) other(arg string, next []string) (int, error) {
 			return 1, nil
 		}
 	case strings.HasPrefix(arg, "-"):
-		return 0, usageError("Unknown option: " + arg)
+		return 0, refusal.UsageError("Unknown option: " + arg)
 	default:
 		o.positional(arg)
 	}
@@ -209,7 +210,7 @@ func (o *options) setMode(mode string) error {
 	case mode == "text" || mode == "json" || mode == "rpc":
 		o.mode = mode
 	case o.rules.refusesMode:
-		return usageError(`Invalid mode "` + mode + `". Valid values: text, json, rpc`)
+		return refusal.UsageError(`Invalid mode "` + mode + `". Valid values: text, json, rpc`)
 	}
 	return nil
 }
@@ -285,7 +286,7 @@ func setTools(option string) func(*options, string) error {
 	return func(o *options, names string) error {
 		o.tools.Only = splitNames(names)
 		if problem := o.tools.Problem(); problem != "" && o.rules.refusesTools {
-			return usageError(option + ": " + problem)
+			return refusal.UsageError(option + ": " + problem)
 		}
 		return nil
 	}
@@ -319,7 +320,7 @@ func (o *options) setThinking(level string) error {
 
 func (o *options) setTUIMode(mode string) error {
 	if mode != "regular" && mode != "fullscreen" {
-		return usageError(`Invalid TUI mode "` + mode + `". Valid values: regular, fullscreen`)
+		return refusal.UsageError(`Invalid TUI mode "` + mode + `". Valid values: regular, fullscreen`)
 	}
 	o.tuiMode = mode
 	return nil
@@ -360,15 +361,15 @@ func (o *options) check() error {
 	}
 	switch {
 	case o.mode == "rpc" && len(o.files) > 0:
-		return usageError("@file arguments are not supported in RPC mode")
+		return refusal.UsageError("@file arguments are not supported in RPC mode")
 	case o.fork != "" && o.noSession:
-		return usageError("--fork cannot be combined with " + strings.Join(append(others, "--no-session"), ", "))
+		return refusal.UsageError("--fork cannot be combined with " + strings.Join(append(others, "--no-session"), ", "))
 	case o.fork != "" && len(others) > 0:
-		return usageError("--fork cannot be combined with " + strings.Join(others, ", "))
+		return refusal.UsageError("--fork cannot be combined with " + strings.Join(others, ", "))
 	case o.sessionID != nil && len(others) > 0:
-		return usageError("--session-id cannot be combined with " + strings.Join(others, ", "))
+		return refusal.UsageError("--session-id cannot be combined with " + strings.Join(others, ", "))
 	case o.sessionID != nil && !validSessionID.MatchString(*o.sessionID):
-		return usageError("Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character")
+		return refusal.UsageError("Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character")
 	case !o.rules.namesLate:
 		return o.checkName()
 	}
@@ -378,7 +379,7 @@ func (o *options) check() error {
 // checkName checks the session's name, which some Pi does when it has found the session.
 func (o *options) checkName() error {
 	if o.name != nil && strings.TrimSpace(*o.name) == "" {
-		return usageError("--name requires a non-empty value")
+		return refusal.UsageError("--name requires a non-empty value")
 	}
 	return nil
 }

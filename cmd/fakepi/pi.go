@@ -14,6 +14,8 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/cli/refusal"
+	"fakepi.example/internal/fakepi/cli/system"
 	"fakepi.example/internal/fakepi/ledger"
 )
 
@@ -30,15 +32,15 @@ func dialectOfEnv() (native.Dialect, error) {
 
 // runPi is the process in the place of pi.
 func runPi(args []string) fakepi.Exit {
-	setTitle("pi")
-	start := newStart()
+	system.SetTitle("pi")
+	start := system.NewStart()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error of the write; to ignore it is inherited
 	exit, err := runArgs(args, start)
 	if err == nil {
 		return exit
 	}
-	printRefusal(os.Stderr, err)
-	return exitOf(err)
+	refusal.PrintRefusal(os.Stderr, err)
+	return refusal.ExitOf(err)
 }
 
 // runArgs reads the command line and does what it asks for.
@@ -142,11 +144,11 @@ func (l *launch) run() (fakepi.Exit, error) {
 	}
 	p, err := l.newProcess()
 	if err != nil {
-		exit := exitOf(err)
+		exit := refusal.ExitOf(err)
 		return fakepi.Exit{}, errors.Join(err, l.log.Append(&ledger.Exit{Code: exit.Code, Signal: exit.Signal}))
 	}
-	defer p.stdout.release()
-	defer p.stderr.release()
+	defer p.stdout.Release()
+	defer p.stderr.Release()
 	play := (*process).run
 	if l.mode == script.ModeTUI {
 		play = runInteractive

@@ -10,6 +10,7 @@ import (
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/agentdir"
+	"fakepi.example/internal/fakepi/cli/refusal"
 )
 
 // prepare reads what a session in a working directory begins with, settings and models, and gathers what is wrong about
@@ -23,7 +24,7 @@ func (l *launch) prepare(cwd string, resumed bool) error {
 	}
 	l.makeAgentFiles()
 	if l.readModels(); l.rules.failsOnNull && l.accounts.Null {
-		return plainError("TypeError: Cannot read properties of null (reading 'anthropic')")
+		return refusal.PlainError("TypeError: Cannot read properties of null (reading 'anthropic')")
 	}
 	damage := l.readSettings(cwd, trusted)
 	l.system = l.systemPrompt(cwd, trusted)
@@ -149,7 +150,7 @@ func (l *launch) checkScope() error {
 	if i < 0 || l.options.scope != nil {
 		return nil
 	}
-	return plainError("TypeError: the setting enabledModels holds " + string(native.AppendValue(nil, patterns[i])) +
+	return refusal.PlainError("TypeError: the setting enabledModels holds " + string(native.AppendValue(nil, patterns[i])) +
 		", which is no text; write the names of models, in quotes")
 }
 

@@ -11,6 +11,8 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/agentdir"
+	"fakepi.example/internal/fakepi/cli/stdio"
+	"fakepi.example/internal/fakepi/cli/terminal"
 	"fakepi.example/internal/fakepi/ledger"
 )
 
@@ -23,11 +25,11 @@ type process struct {
 	lines    <-chan [][]byte       // of stdin, those that came together; closed at its end; nil: not read
 	rest     []byte                // a last line without its line feed, which counts at the end of stdin
 	resized  <-chan [2]int         // columns and rows of the terminal
-	terminal *terminal             // nil: the mode has none
+	terminal *terminal.Terminal    // nil: the mode has none
 	signals  <-chan syscall.Signal // all but SIGKILL and SIGSTOP
 	parent   <-chan int            // gets the pid of the process that started this one, when that has gone
-	stdout   *pipe
-	stderr   *pipe
+	stdout   *stdio.Pipe
+	stderr   *stdio.Pipe
 	session  *sessionLog
 	settings *agentdir.SettingsFiles
 	tools    *tools
@@ -71,7 +73,7 @@ func (p *process) run() (fakepi.Exit, error) {
 // held reports whether the worker waits for the reader of stdout, between two events of a run. Otherwise its memory grows, but
 // not where no time passes.
 func (p *process) held() bool {
-	return !p.gone && (p.rules.waitsForReader || p.speed == 0) && p.stdout.stalled()
+	return !p.gone && (p.rules.waitsForReader || p.speed == 0) && p.stdout.Stalled()
 }
 
 // blocked reports whether a worker that is held up has more to print: its run waits.
@@ -157,7 +159,7 @@ func (p *process) do(o *fakepi.Output) error {
 	return nil
 }
 
-func (p *process) write(to *pipe, o *fakepi.Output) error {
+func (p *process) write(to *stdio.Pipe, o *fakepi.Output) error {
 	if o.Closed {
 		return to.Close()
 	}
@@ -186,7 +188,7 @@ func (p *process) next() error {
 		p.at = max(at, p.at)
 		p.out = p.worker.Step(p.at, p.out)
 		return nil
-	case <-p.stdout.drained:
+	case <-p.stdout.Drained:
 		return nil
 	case pid := <-p.parent:
 		p.parent = nil

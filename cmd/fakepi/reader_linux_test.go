@@ -13,6 +13,7 @@ import (
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/cli/stdio"
 )
 
 // loud is more on stderr than a pipe holds, before a short reply.
@@ -162,14 +163,14 @@ func TestSignalWhileTheReaderIsWaitedFor(t *testing.T) {
 			signals <- s
 		}
 		p := &process{mode: tt.mode, signals: signals, notes: newNotes(nil), exit: &fakepi.Exit{}}
-		p.stdout, p.stderr = newPipes(stdout.in, other)
+		p.stdout, p.stderr = stdio.NewPipes(stdout.in, other)
 		if _, err := p.stdout.Write(make([]byte, 1<<20)); err != nil {
 			t.Fatal(err)
 		}
 		if err := errors.Join(p.stdout.Close(), p.awaitReaders()); err != nil || *p.exit != tt.want {
 			t.Errorf("%s, %v: %+v, %v; want %+v (%s)", tt.mode, tt.signals, *p.exit, err, tt.want, tt.reason)
 		}
-		p.stdout.release()
+		p.stdout.Release()
 		other.Close()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/cli/refusal"
 )
 
 // Pi's commands about packages, accounts and servers, none of which a fake has. The accountCommands are of Pi 1.6 alone.
@@ -24,7 +25,7 @@ func packageCommand(args []string, dialect native.Dialect) (bool, error) {
 		fmt.Println("No packages installed.")
 		return true, nil
 	case slices.Contains(packageCommands, name), dialect == native.Pi16 && slices.Contains(accountCommands, name):
-		return true, usageError("fakepi has no command " + name + ": it keeps no packages, accounts or servers. As a prompt, write it behind an option, such as -p")
+		return true, refusal.UsageError("fakepi has no command " + name + ": it keeps no packages, accounts or servers. As a prompt, write it behind an option, such as -p")
 	}
 	return false, nil
 }

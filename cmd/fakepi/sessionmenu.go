@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"fakepi.example/internal/fakepi/cli/disk"
 	"fakepi.example/internal/fakepi/tui"
 )
 
@@ -123,10 +124,10 @@ func (m *sessionMenu) find(typed string) []string {
 	for _, i := range m.found {
 		option := fmt.Sprintf("%s  %d %s", cmp.Or(i.name, i.first, "(no messages)"), i.messages, age(time.Since(i.modified)))
 		if m.anywhere && i.cwd != "" {
-			option += " " + underHome(i.cwd)
+			option += " " + disk.UnderHome(i.cwd)
 		}
 		if m.paths {
-			option += " " + underHome(i.path)
+			option += " " + disk.UnderHome(i.path)
 		}
 		options = append(options, option)
 	}

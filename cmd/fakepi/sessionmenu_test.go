@@ -12,6 +12,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/cli/refusal"
 	"fakepi.example/internal/fakepi/tui"
 )
 
@@ -106,7 +107,7 @@ func TestSessionMenu(t *testing.T) {
 			if want == "" {
 				got = path
 			}
-			if got != want || (err != nil) != (want == "") || err != nil && !errors.Is(err, errDeclined) {
+			if got != want || (err != nil) != (want == "") || err != nil && !errors.Is(err, refusal.ErrDeclined) {
 				t.Errorf("%s, %q (%s): got %q (%v), want %q", version, tt.keys, tt.reason, got, err, want)
 			}
 		}

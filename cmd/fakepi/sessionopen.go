@@ -15,6 +15,8 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/cli/disk"
+	"fakepi.example/internal/fakepi/cli/refusal"
 	"fakepi.example/internal/fakepi/native/pi16"
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
@@ -81,7 +83,7 @@ func (s *sessions) forkNamed(o *options) (opened, error) {
 	id := ""
 	if o.sessionID != nil {
 		if id = *o.sessionID; s.byID(id) != "" {
-			return opened{}, plainError("Session already exists with id '" + id + "'")
+			return opened{}, refusal.PlainError("Session already exists with id '" + id + "'")
 		}
 	}
 	path, _, err := s.find(o.fork)
@@ -95,7 +97,7 @@ func (s *sessions) forkNamed(o *options) (opened, error) {
 // gets its header now. Of a file without a header Pi 1.6 says that it is no session, Pi 0.73 empties it. A last line
 // without its line feed gets it from Pi 1.6; of Pi 0.73 the next entry is glued to it (docs/pi-formats.md, section 8).
 func (s *sessions) open(path string) (opened, error) {
-	absolute := inFolder(s.cwd, path)
+	absolute := disk.InFolder(s.cwd, path)
 	if !nodefs.Exists(path) { // whatever the reason, to Pi it is not there
 		return opened{path: absolute, cwd: s.cwd}, nil
 	}
@@ -119,12 +121,12 @@ func (s *sessions) open(path string) (opened, error) {
 	}
 	history, err := fakepi.ReadHistory(s.rules.dialect, data[offset:])
 	if errors.Is(err, fakepi.ErrNoMessage) || errors.Is(err, fakepi.ErrNullEntry) {
-		return opened{}, plainError("TypeError: " + err.Error())
+		return opened{}, refusal.PlainError("TypeError: " + err.Error())
 	}
 	if err != nil {
 		return opened{}, fmt.Errorf("session file %s: %w", path, err)
 	}
-	return opened{path: absolute, cwd: inFolder(s.cwd, h.CWD), history: history}, nil
+	return opened{path: absolute, cwd: disk.InFolder(s.cwd, h.CWD), history: history}, nil
 }
 
 // read reads a session file. A byte order mark is white space to JavaScript, which one Pi trims off.
@@ -141,9 +143,9 @@ func (s *sessions) beginAgain(path string, data []byte) ([]byte, error) {
 	_, err := fakepi.ReadHistory(s.rules.dialect, data)
 	switch {
 	case errors.Is(err, fakepi.ErrNullEntry):
-		return nil, plainError("TypeError: " + err.Error())
+		return nil, refusal.PlainError("TypeError: " + err.Error())
 	case s.rules.needsHeader && len(data) > 0:
-		return nil, usageError("Session file is not a valid pi session: " + path)
+		return nil, refusal.UsageError("Session file is not a valid pi session: " + path)
 	}
 	header, err := headerLine(newHeader("", s.cwd, ""))
 	if err != nil {
@@ -157,7 +159,7 @@ func (s *sessions) missingCWD(c opened) error {
 	if nodefs.Exists(c.cwd) {
 		return nil
 	}
-	return plainError("Stored session working directory does not exist: " + c.cwd + "\nSession file: " + c.path +
+	return refusal.PlainError("Stored session working directory does not exist: " + c.cwd + "\nSession file: " + c.path +
 		"\nCurrent working directory: " + s.cwd)
 }
 
@@ -169,7 +171,7 @@ func (s *sessions) fork(source, id string) (opened, error) {
 	}
 	_, offset, ok := headerOf(data)
 	if !ok {
-		return opened{}, usageError("Cannot fork: source session file is empty or invalid: " + source)
+		return opened{}, refusal.UsageError("Cannot fork: source session file is empty or invalid: " + source)
 	}
 	header := newHeader(id, s.cwd, source)
 	copied, err := headerLine(header)

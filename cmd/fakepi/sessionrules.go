@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"fakepi.example/fakepi/native"
+	"fakepi.example/internal/fakepi/cli/disk"
 )
 
 // sessionRules are how a dialect's Pi finds, opens and lists sessions.
 type sessionRules struct {
 	dialect native.Dialect
-	disk    disk
+	disk    disk.Disk
 
 	passesOver  bool // a folder that is given holds the sessions of any working directory; those of others are passed over
 	wholeID     bool // a session whose whole id is named comes before one whose id begins so
@@ -32,13 +33,13 @@ func sessionRulesOf(dialect native.Dialect) sessionRules {
 	switch dialect {
 	case native.Pi073:
 		return sessionRules{
-			dialect: dialect, disk: diskOf(dialect), byteOrder: true,
+			dialect: dialect, disk: disk.Of(dialect), byteOrder: true,
 			headOffset: func([]byte) int { return 0 },
 			treeAge:    func(i sessionInfo, _ map[string][]sessionInfo) time.Time { return i.modified },
 		}
 	default:
 		return sessionRules{
-			dialect: dialect, disk: diskOf(dialect), passesOver: true, wholeID: true, endsLine: true, needsHeader: true, completes: true, exclusive: true,
+			dialect: dialect, disk: disk.Of(dialect), passesOver: true, wholeID: true, endsLine: true, needsHeader: true, completes: true, exclusive: true,
 			headOffset: falseHead, treeAge: latestIn, keepsChosen: true, leaves: true,
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/internal/fakepi/cli/disk"
+	"fakepi.example/internal/fakepi/cli/refusal"
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
@@ -63,7 +65,7 @@ func (s *sessions) mixed() bool {
 // then that of the session. The error is a plainError, or that of a folder.
 func (s *sessions) find(arg string) (path, foreign string, err error) {
 	if strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".jsonl") {
-		return inFolder(s.cwd, s.rules.disk.Path(arg)), "", nil
+		return disk.InFolder(s.cwd, s.rules.disk.Path(arg)), "", nil
 	}
 	if err := s.makeOwn(); err != nil {
 		return "", "", err
@@ -85,7 +87,7 @@ func (s *sessions) find(arg string) (path, foreign string, err error) {
 			return all[i].path, all[i].cwd, nil
 		}
 	}
-	return "", "", plainError("No session found matching '" + arg + "'")
+	return "", "", refusal.PlainError("No session found matching '" + arg + "'")
 }
 
 // byID finds the session of this working directory that has an id; empty if none has.

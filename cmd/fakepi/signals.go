@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fakepi.example/fakepi"
+	"fakepi.example/internal/fakepi/cli/system"
 	"fakepi.example/internal/fakepi/ledger"
 )
 
@@ -36,7 +37,7 @@ func watchSignals(all bool, terminals ...os.Signal) <-chan syscall.Signal {
 		signal.Notify(came, slices.Concat(stopSignals, defaultSignals)...)
 	} else {
 		for _, s := range defaultSignals {
-			setDefault(s.(syscall.Signal)) // Go has actions of its own
+			system.SetDefault(s.(syscall.Signal)) // Go has actions of its own
 		}
 	}
 	c := make(chan syscall.Signal, 16)
@@ -59,13 +60,13 @@ func (p *process) signal(s syscall.Signal) {
 	switch {
 	case s == syscall.SIGCONT:
 		p.failed = errors.Join(p.failed, p.goOn())
-	case s == syscall.SIGHUP && p.terminal != nil && p.terminal.hungUp():
+	case s == syscall.SIGHUP && p.terminal != nil && p.terminal.HungUp():
 		p.loseTerminal()
 	case suspends:
 		p.out = p.worker.Signal(p.at, unix.SignalName(s), p.out)
 	case nodes:
 	case slices.Contains(stopSignals, os.Signal(s)):
-		actDefault(s)
+		system.ActDefault(s)
 	case pis:
 		p.ask(s, held)
 	default:
@@ -104,6 +105,6 @@ func (p *process) beWedged() {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 	case agent[0].State == "R":
 		p.wedged = true
-		go burn(math.MaxInt64)
+		go system.Burn(math.MaxInt64)
 	}
 }

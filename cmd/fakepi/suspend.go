@@ -4,12 +4,14 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"fakepi.example/internal/fakepi/cli/system"
 )
 
 // loseTerminal tells the worker that its terminal has gone, once.
 func (p *process) loseTerminal() {
-	if !p.terminal.gone {
-		p.terminal.gone = true
+	if !p.terminal.Gone {
+		p.terminal.Gone = true
 		p.stdin(nil, false)
 	}
 }
@@ -21,27 +23,27 @@ func (p *process) suspend() {
 	if t == nil {
 		return
 	}
-	t.held.Lock()
-	t.keys, p.lines = p.lines, nil
-	t.restore()
-	t.undo = standAside()
+	t.Held.Lock()
+	t.Keys, p.lines = p.lines, nil
+	t.Restore()
+	t.Undo = system.StandAside()
 	_ = syscall.Kill(0, syscall.SIGTSTP)
 }
 
 // goOn takes the terminal again, which may be of another size.
 func (p *process) goOn() error {
 	t := p.terminal
-	if t == nil || t.undo == nil {
+	if t == nil || t.Undo == nil {
 		return nil
 	}
-	t.undo()
-	t.undo, p.lines = nil, t.keys
-	err := t.take()
-	t.held.Unlock()
+	t.Undo()
+	t.Undo, p.lines = nil, t.Keys
+	err := t.MakeRaw()
+	t.Held.Unlock()
 	if err != nil {
 		return err
 	}
-	if cols, rows, err := term.GetSize(int(t.in.Fd())); err == nil {
+	if cols, rows, err := term.GetSize(int(t.In.Fd())); err == nil {
 		p.out = p.worker.Resize(p.at, cols, rows, p.out)
 	}
 	p.out = p.worker.Signal(p.at, "SIGCONT", p.out)

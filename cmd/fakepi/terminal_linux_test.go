@@ -9,6 +9,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"fakepi.example/internal/fakepi/cli/terminal"
 )
 
 // A signal interrupts the wait for keys, which goes on: nothing is held meanwhile, as a suspension needs it.
@@ -18,11 +20,11 @@ func TestWaitsForKeysInSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer line.Close()
-	tt := &terminal{in: line}
-	if err := tt.take(); err != nil {
+	tt := &terminal.Terminal{In: line}
+	if err := tt.MakeRaw(); err != nil {
 		t.Fatal(err)
 	}
-	keys := tt.readKeys()
+	keys := tt.ReadKeys()
 	if _, err := user.WriteString("a"); err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +37,10 @@ func TestWaitsForKeysInSignals(t *testing.T) {
 		<-tick.C
 		signalThreads(t, syscall.SIGURG)
 	}
-	if !tt.held.TryLock() {
+	if !tt.Held.TryLock() {
 		t.Fatal("it reads while there is nothing to read")
 	}
-	tt.held.Unlock()
+	tt.Held.Unlock()
 	if _, err := user.WriteString("b"); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"fakepi.example/fakepi"
 	"fakepi.example/fakepi/script"
+	"fakepi.example/internal/fakepi/cli/system"
 	"fakepi.example/internal/fakepi/effects"
 	"fakepi.example/internal/fakepi/ledger"
 )
@@ -84,7 +85,7 @@ type toolProcess struct {
 
 // runToolProcess is the main function of a tool's process. It returns the exit status.
 func runToolProcess(kind string) int {
-	setComm("bash")
+	system.SetComm("bash")
 	os.Unsetenv(toolEnv)
 	p := &toolProcess{start: time.Now()}
 	unix.CloseOnExec(toolSocket) // commands do not get it
@@ -144,7 +145,7 @@ func (p *toolProcess) open() (err error) {
 func (p *toolProcess) live() {
 	switch p.plan.Kind {
 	case script.ChildBusy:
-		go burn(p.plan.Busy)
+		go system.Burn(p.plan.Busy)
 	case script.ChildTTY:
 		if user, terminal, err := pty.Open(); err == nil {
 			terminal.Fd() // it then blocks in the system call, as a program does that asks

@@ -1,4 +1,4 @@
-package main
+package system
 
 import (
 	"os"
@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// setTitle gives the process a name in place of its program's and its arguments, as Node does at Pi's start: comm and
+// SetTitle gives the process a name in place of its program's and its arguments, as Node does at Pi's start: comm and
 // cmdline in /proc then read the name alone. os.Args keeps what it had.
-func setTitle(name string) {
-	setComm(name)
+func SetTitle(name string) {
+	SetComm(name)
 	size := 0
 	for _, arg := range os.Args {
 		// The kernel shows the memory in which the arguments lie, one behind the other, each with a final NUL.
@@ -29,7 +29,7 @@ func setTitle(name string) {
 	copy(shown[:size-1], name)
 }
 
-// setComm sets the short name alone.
-func setComm(name string) {
+// SetComm sets the short name alone.
+func SetComm(name string) {
 	_ = os.WriteFile("/proc/self/comm", []byte(name), 0o644) // without /proc nobody reads it either
 }

@@ -1,4 +1,5 @@
-package main
+// Package system is what a process asks of the operating system about itself: its name, its signals, its parent.
+package system
 
 import (
 	"os"
@@ -10,8 +11,8 @@ import (
 	"fakepi.example/internal/fakepi/ledger"
 )
 
-// newStart is the first record of this process, as far as it is known at once.
-func newStart() *ledger.Start {
+// NewStart is the first record of this process, as far as it is known at once.
+func NewStart() *ledger.Start {
 	if os.Getenv("FAKEPI_LEDGER") == "" {
 		return nil
 	}

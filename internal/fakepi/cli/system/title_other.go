@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package system
 
 // setTitle does nothing: these systems show a program by its file.
 func setTitle(string) {}

@@ -1,4 +1,5 @@
-package main
+// Package disk is the file system as Pi's commands see it: its paths, and its errors in Node's words.
+package disk
 
 import (
 	"errors"
@@ -10,16 +11,16 @@ import (
 	"fakepi.example/internal/fakepi/quirks/nodefs"
 )
 
-// disk is the file system as Pi's commands see it. Its errors have Node's words.
-type disk struct {
+// Disk is the file system as Pi's commands see it. Its errors have Node's words.
+type Disk struct {
 	expands bool // ~ is the home, and a file URL stands for its path
 }
 
-// diskOf is the disk of a dialect's Pi.
-func diskOf(dialect native.Dialect) disk { return disk{expands: dialect != native.Pi073} }
+// Of is the disk of a dialect's Pi.
+func Of(dialect native.Dialect) Disk { return Disk{expands: dialect != native.Pi073} }
 
 // Path is the file that a name means.
-func (d disk) Path(named string) string {
+func (d Disk) Path(named string) string {
 	rest, isURL := strings.CutPrefix(named, "file://")
 	switch {
 	case !d.expands:
@@ -27,11 +28,11 @@ func (d disk) Path(named string) string {
 	case isURL && strings.HasPrefix(rest, "/"):
 		return rest
 	}
-	return underTilde(named)
+	return UnderTilde(named)
 }
 
 // Read finds nothing where anything is in the way: Pi looks whether there is a file before it opens that.
-func (d disk) Read(path string) ([]byte, error) {
+func (d Disk) Read(path string) ([]byte, error) {
 	if !d.Exists(path) {
 		return nil, fs.ErrNotExist
 	}
@@ -39,14 +40,14 @@ func (d disk) Read(path string) ([]byte, error) {
 	return data, inNodeWords(err)
 }
 
-func (disk) Exists(path string) bool {
+func (Disk) Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-func (disk) MakeFolder(path string) error { return inNodeWords(nodefs.MakeFolder(path)) }
+func (Disk) MakeFolder(path string) error { return inNodeWords(nodefs.MakeFolder(path)) }
 
-func (disk) Export(path string, page []byte) error {
+func (Disk) Export(path string, page []byte) error {
 	return inNodeWords(os.WriteFile(path, page, 0o666))
 }
 

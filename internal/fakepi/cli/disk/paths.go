@@ -1,4 +1,4 @@
-package main
+package disk
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// homeDir is the user's home, without HOME that of the user database, as Node has it; empty: none is known.
-func homeDir() string {
+// Home is the user's home, without HOME that of the user database, as Node has it; empty: none is known.
+func Home() string {
 	if home := os.Getenv("HOME"); home != "" {
 		return home
 	}
@@ -19,25 +19,25 @@ func homeDir() string {
 	return u.HomeDir
 }
 
-// underTilde completes a path that begins in the user's home, written ~.
-func underTilde(path string) string {
+// UnderTilde completes a path that begins in the user's home, written ~.
+func UnderTilde(path string) string {
 	rest, ok := strings.CutPrefix(path, "~")
-	if home := homeDir(); ok && home != "" && (rest == "" || rest[0] == '/') {
+	if home := Home(); ok && home != "" && (rest == "" || rest[0] == '/') {
 		return home + rest
 	}
 	return path
 }
 
-// inFolder completes a path that is relative to a folder.
-func inFolder(dir, path string) string {
+// InFolder completes a path that is relative to a folder.
+func InFolder(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
 }
 
-// underHome shortens a path below the user's home.
-func underHome(dir string) string {
+// UnderHome shortens a path below the user's home.
+func UnderHome(dir string) string {
 	home := os.Getenv("HOME")
 	if rest, ok := strings.CutPrefix(dir, home); ok && home != "" && (rest == "" || rest[0] == '/') {
 		return "~" + rest

@@ -1,4 +1,4 @@
-package main
+package system
 
 import (
 	"bytes"
@@ -32,12 +32,12 @@ func swap(s syscall.Signal, action sigaction) (before sigaction) {
 	return before // it fails for SIGKILL and SIGSTOP only
 }
 
-// setDefault gives a signal back to the kernel.
-func setDefault(s syscall.Signal) { swap(s, sigaction{}) }
+// SetDefault gives a signal back to the kernel.
+func SetDefault(s syscall.Signal) { swap(s, sigaction{}) }
 
-// actDefault does once what the kernel does on a signal. It returns when the process goes on. The signal goes to this thread,
+// ActDefault does once what the kernel does on a signal. It returns when the process goes on. The signal goes to this thread,
 // which takes it before anything else: another one might take it when the action is back.
-func actDefault(s syscall.Signal) {
+func ActDefault(s syscall.Signal) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	before := swap(s, sigaction{})
@@ -45,8 +45,8 @@ func actDefault(s syscall.Signal) {
 	swap(s, before)
 }
 
-// standAside lets the process be stopped as any other, and SIGINT not end it, until undo is called.
-func standAside() (undo func()) {
+// StandAside lets the process be stopped as any other, and SIGINT not end it, until undo is called.
+func StandAside() (undo func()) {
 	const ignored = 1 // the kernel's SIG_IGN
 	stop, interrupt := swap(syscall.SIGTSTP, sigaction{}), swap(syscall.SIGINT, sigaction{ignored})
 	return func() { swap(syscall.SIGTSTP, stop); swap(syscall.SIGINT, interrupt) }
@@ -110,8 +110,8 @@ func signalNames(mask uint64) []string {
 	return names
 }
 
-// watchParent tells when a process has gone.
-func watchParent(pid int) <-chan int {
+// WatchParent tells when a process has gone.
+func WatchParent(pid int) <-chan int {
 	gone := make(chan int, 1)
 	fd, err := unix.PidfdOpen(pid, 0)
 	switch {

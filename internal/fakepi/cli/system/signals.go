@@ -1,4 +1,4 @@
-package main
+package system
 
 import (
 	"os"
@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// die ends the process by a signal.
-func die(name string) {
+// Die ends the process by a signal.
+func Die(name string) {
 	number := unix.SignalNum(name)
-	setDefault(number)
+	SetDefault(number)
 	if syscall.Kill(os.Getpid(), number) == nil {
 		select {} // until it arrives
 	}
 }
 
-// burn uses a CPU for so long.
-func burn(d time.Duration) {
+// Burn uses a CPU for so long.
+func Burn(d time.Duration) {
 	for start := time.Now(); time.Since(start) < d; {
 	}
 }

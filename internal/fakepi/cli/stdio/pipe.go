@@ -1,4 +1,5 @@
-package main
+// Package stdio is stdin, stdout and stderr as Node has them: reads in lines, and writes that never hold the process up.
+package stdio
 
 import (
 	"errors"
@@ -9,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipe is stdout or stderr. Writing to it never holds the process up: what its reader does not take waits in memory, each
+// Pipe is stdout or stderr. Writing to it never holds the process up: what its reader does not take waits in memory, each
 // write for itself, as it does in Node.
-type pipe struct {
+type Pipe struct {
 	file   *os.File
 	fd     int
 	queues bool  // it is a pipe or socket, which is made non-blocking; otherwise every write is done at once
-	twin   *pipe // that writes to the same file; may be nil
+	twin   *Pipe // that writes to the same file; may be nil
 
-	drained chan struct{} // holds a value when what waited has gone
+	Drained chan struct{} // holds a value when what waited has gone
 
 	mu      sync.Mutex
 	waiting [][]byte
@@ -26,8 +27,8 @@ type pipe struct {
 	closed  atomic.Bool
 }
 
-// newPipes makes those of stdout and stderr, which may be one file.
-func newPipes(stdout, stderr *os.File) (a, b *pipe) {
+// NewPipes makes those of stdout and stderr, which may be one file.
+func NewPipes(stdout, stderr *os.File) (a, b *Pipe) {
 	a, of := newPipe(stdout)
 	b, other := newPipe(stderr)
 	if os.SameFile(of, other) {
@@ -36,8 +37,8 @@ func newPipes(stdout, stderr *os.File) (a, b *pipe) {
 	return a, b
 }
 
-func newPipe(file *os.File) (*pipe, os.FileInfo) {
-	p := &pipe{file: file, fd: int(file.Fd()), drained: make(chan struct{}, 1)}
+func newPipe(file *os.File) (*Pipe, os.FileInfo) {
+	p := &Pipe{file: file, fd: int(file.Fd()), Drained: make(chan struct{}, 1)}
 	info, err := file.Stat()
 	if err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
 		p.queues = unix.SetNonblock(p.fd, true) == nil
@@ -47,7 +48,7 @@ func newPipe(file *os.File) (*pipe, os.FileInfo) {
 
 // Write writes data with one write of the system; behind the end of the stream nothing. The error may be that of an earlier
 // write.
-func (p *pipe) Write(data []byte) (int, error) {
+func (p *Pipe) Write(data []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -74,7 +75,7 @@ func (p *pipe) Write(data []byte) (int, error) {
 }
 
 // try writes what the reader has room for and returns the rest.
-func (p *pipe) try(data []byte) ([]byte, error) {
+func (p *Pipe) try(data []byte) ([]byte, error) {
 	for len(data) > 0 {
 		n, err := unix.Write(p.fd, data)
 		switch {
@@ -91,7 +92,7 @@ func (p *pipe) try(data []byte) ([]byte, error) {
 }
 
 // drain writes what waits as the reader takes it.
-func (p *pipe) drain() {
+func (p *Pipe) drain() {
 	for {
 		fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLOUT}}
 		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
@@ -107,7 +108,7 @@ func (p *pipe) drain() {
 }
 
 // drainSome writes until the reader has no more room, and reports whether that was all.
-func (p *pipe) drainSome() bool {
+func (p *Pipe) drainSome() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.waiting) > 0 {
@@ -128,33 +129,33 @@ func (p *pipe) drainSome() bool {
 }
 
 // end tells that nothing waits any more.
-func (p *pipe) end(err error) {
+func (p *Pipe) end(err error) {
 	p.err, p.waiting = err, nil
 	if p.ended {
 		p.err = errors.Join(err, p.close())
 	}
 	select {
-	case p.drained <- struct{}{}:
+	case p.Drained <- struct{}{}:
 	default: // it was not taken the last time
 	}
 }
 
-// stalled reports whether something waits for the reader. Once it was taken, or there is no reader, drained holds a value.
-func (p *pipe) stalled() bool {
+// Stalled reports whether something waits for the reader. Once it was taken, or there is no reader, drained holds a value.
+func (p *Pipe) Stalled() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.waiting) > 0
 }
 
-// failure is the error of what was written in the background.
-func (p *pipe) failure() error {
+// Failure is the error of what was written in the background.
+func (p *Pipe) Failure() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
 // Close ends the stream for its reader, behind what waits.
-func (p *pipe) Close() error {
+func (p *Pipe) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
@@ -165,7 +166,7 @@ func (p *pipe) Close() error {
 }
 
 // close closes the file, once, and with the lock held: its number may from then on be that of another one.
-func (p *pipe) close() error {
+func (p *Pipe) close() error {
 	if p.closed.Swap(true) {
 		return nil
 	}
@@ -175,9 +176,9 @@ func (p *pipe) close() error {
 	return p.file.Close()
 }
 
-// release gives up what waits, and leaves the file as it was found.
-func (p *pipe) release() {
-	for _, one := range []*pipe{p, p.twin} {
+// Release gives up what waits, and leaves the file as it was found.
+func (p *Pipe) Release() {
+	for _, one := range []*Pipe{p, p.twin} {
 		if one != nil {
 			one.giveUp()
 		}
@@ -188,14 +189,14 @@ func (p *pipe) release() {
 }
 
 // giveUp drops what waits.
-func (p *pipe) giveUp() {
+func (p *Pipe) giveUp() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiting = nil
 }
 
 // block lets writes block again, for others who may have the file open.
-func (p *pipe) block() {
+func (p *Pipe) block() {
 	if p.queues {
 		_ = unix.SetNonblock(p.fd, false) // nothing can be done about it now
 	}

@@ -1,4 +1,4 @@
-package main
+package stdio
 
 import (
 	"bufio"
@@ -9,9 +9,9 @@ import (
 // readSize is how much Node reads of a pipe at once.
 const readSize = 64 << 10
 
-// readLines sends the lines of stdin; a last one without its newline is one too. Those that came in one read go together:
+// ReadLines sends the lines of stdin; a last one without its newline is one too. Those that came in one read go together:
 // Pi acts on none of them before it has heard them all.
-func readLines(in io.Reader) <-chan [][]byte {
+func ReadLines(in io.Reader) <-chan [][]byte {
 	lines := make(chan [][]byte)
 	go func() {
 		defer close(lines)

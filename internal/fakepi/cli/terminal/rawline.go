@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -21,8 +21,8 @@ func rawLine(fd int) (restore func(), err error) {
 	return func() { _ = term.Restore(fd, before) }, nil // a terminal that has gone needs none
 }
 
-// watchSize sends the size of a terminal, in columns and rows, whenever it changes.
-func watchSize(fd int) <-chan [2]int {
+// WatchSize sends the size of a terminal, in columns and rows, whenever it changes.
+func WatchSize(fd int) <-chan [2]int {
 	changes := make(chan os.Signal, 1)
 	signal.Notify(changes, syscall.SIGWINCH)
 	sizes := make(chan [2]int)
@@ -36,7 +36,7 @@ func watchSize(fd int) <-chan [2]int {
 	return sizes
 }
 
-func programStatus(variable string) tui.Status {
+func ProgramStatus(variable string) tui.Status {
 	switch variable {
 	case "1":
 		return tui.StatusOn

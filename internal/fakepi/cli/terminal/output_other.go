@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package terminal
 
 // processOutput does nothing where it is not known how.
 func processOutput(int) {}
