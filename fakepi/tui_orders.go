@@ -54,38 +54,21 @@ func (w *Worker) orderWord(word string) bool {
 	return true
 }
 
-// orderNothing opens the menu of a word whose menu changes nothing here.
+// orderNothing reports whether a word is one of Pi's whose menu changes nothing here; no menu opens.
 func (w *Worker) orderNothing(word, rest string) bool {
-	title, takes := "", false
 	switch word {
-	case "/settings":
-		title = "Settings"
-	case "/scoped-models":
-		title = "Model Configuration"
-	case "/tree":
-		title = "Session Tree"
-	case "/resume":
-		title = "Resume Session"
+	case "/settings", "/scoped-models", "/tree", "/resume", "/logout":
+		return rest == ""
 	case "/import":
-		title, takes = "Import session", true
+		return true
 	case "/login":
-		title, takes = "Select authentication method:", w.rules.later
-	case "/logout":
-		title = "Select provider to logout:"
+		return rest == "" || w.rules.later
+	case "/trust":
+		return w.rules.later && rest == ""
+	case "/bug":
+		return w.rules.later
 	}
-	if w.rules.later {
-		switch word {
-		case "/trust":
-			title = "Project trust"
-		case "/bug":
-			title, takes = "Report a bug", true
-		}
-	}
-	if title == "" || rest != "" && !takes {
-		return false
-	}
-	w.pickNothing(title)
-	return true
+	return false
 }
 
 // orderName names the session, or tells its name.
@@ -125,7 +108,6 @@ func (w *Worker) orderCommand(text string) bool {
 		w.tui.ui.Edit(w.now, text)
 		return true
 	}
-	w.tui.ui.Remember(text)
 	w.tui.ui.Call(w.now, bashBlock, "$ "+command, true)
 	w.runBash(request{name: native.CmdBash, body: native.Object{
 		{Key: "command", Value: native.String(command)}, {Key: "excludeFromContext", Value: native.Bool(hidden)},

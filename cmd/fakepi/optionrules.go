@@ -23,8 +23,7 @@ type optionRules struct {
 	needsModel  bool                       // --provider without --model is refused
 	chooseModel func(o *options, s agentdir.Search, models []native.Model) error
 
-	imagesLast bool     // what is told of images stands behind the message
-	imageKeys  []string // the order of an image's keys; nil: the usual
+	imageKeys []string // the order of an image's keys; nil: the usual
 
 	builtins      []string // extensions of its own, named builtin:NAME; nil: such a name is one of a file
 	extensionHint string
@@ -43,8 +42,7 @@ func optionRulesOf(dialect native.Dialect) optionRules {
 			options: slices.Concat(piOptions, laterOptions), endOfOptions: true, strictValues: true, refusesMode: true, refusesTools: true,
 			needsTerminal: true, namesLate: true, once: true,
 			patterns: splitNames, needsModel: true, chooseModel: (*options).chooseModel16,
-			imagesLast: true,
-			builtins:   []string{"llama.cpp", "codemode", "tool-search", "mcp"}, extensionHint: `Hint: Start without extensions using "pi -ne".`,
+			builtins: []string{"llama.cpp", "codemode", "tool-search", "mcp"}, extensionHint: `Hint: Start without extensions using "pi -ne".`,
 		}
 	}
 }
