@@ -209,7 +209,7 @@ func install(t *testing.T) string {
 	t.Helper()
 	prefix := t.TempDir()
 	cmd := exec.Command("go", "install", "./cmd/fakepi")
-	cmd.Dir = filepath.Join("..", "..")
+	cmd.Dir = filepath.Join("..", "..", "..")
 	cmd.Env = append(os.Environ(), "GOBIN="+prefix)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go install: %v\n%s", err, out)
