@@ -370,9 +370,6 @@ func (w *worker) circumstances() mistakes.Facts {
 	return set
 }
 
-// leapt reports whether a clock has leapt: the host slept, or the civil clock was set.
-func (w *worker) leapt() bool { return w.o.world.slept || w.o.world.jumped }
-
 // beforeLimit reports whether the silence has outlasted attention and not yet the phase's limit.
 func (w *worker) beforeLimit() bool {
 	now := w.o.now.Mono

@@ -134,7 +134,6 @@ type capture struct {
 	tree    string            // of HEAD
 	named   []named           // objects that the repository's state names, beside refs and index
 	lost    []string          // commits that nothing names
-	lfs     []gitFile         // contents under Git LFS that no remote need have
 	mu      sync.Mutex
 	missing []Skipped // what of this the snapshot cannot have
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -112,6 +113,7 @@ func (m misbehaving) Step(now watchdog.Instant, seen []watchdog.Observation) (wa
 		var all [][]byte
 		for {
 			all = append(all, bytes.Repeat([]byte("x"), 16<<20))
+			runtime.KeepAlive(all)
 			time.Sleep(time.Millisecond)
 		}
 	case "forks without end":
