@@ -86,7 +86,7 @@ smoke: ## installed binaries under a terminal
 
 .PHONY: journal-kill
 journal-kill: ## the journal on SQLite, its writer killed at every statement
-	$(GO) test -count=1 -v -run Killed ./watchdog/journal/sqlite -kill
+	$(GO) test -count=1 -v -run Killed ./internal/watchdog/journal/sqlite -kill
 
 .PHONY: fidelity
 fidelity: ## fakepi against the real Pi, installed from npm, and against recordings of it
