@@ -35,7 +35,7 @@ type rules struct {
 	// The order of events, section 4.
 	terminal     bool // agent_settled ends all work
 	pledges      bool // agent_end says whether a retry follows
-	fitsImages   bool // a prompt's images are decoded, and their types written as usual; otherwise they go along as they are
+	fitsImages   bool // a prompt's images are made to fit, with notes; otherwise they go along as they are
 	earlySettled bool // two prompts at once print a terminal event inside the run (21a)
 
 	// RPC, section 6.

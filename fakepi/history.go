@@ -121,6 +121,12 @@ func (w *Worker) sessionOf(data []byte, file string) (session, error) {
 		s.emptied = true
 		return s, nil
 	}
+	if header.Version < sessionVersion || header.Odd != nil { // of an odd one the version may be no number
+		if newer, ok := migrate(data, w.ids.entry); ok {
+			data, s.migrated = newer, newer
+			header, entries, _ = readEntries(w.rules, data) // it has objects alone
+		}
+	}
 	if lackMessage(entries) {
 		return session{}, ErrNoMessage
 	}
@@ -135,6 +141,9 @@ func (w *Worker) mendFile() {
 	s := &w.session
 	switch {
 	case s.unsaved:
+	case s.migrated != nil:
+		w.emit(Session, s.migrated, false)
+		w.out[len(w.out)-1].Path, w.out[len(w.out)-1].Emptied = s.path, true
 	case s.emptied:
 		w.write(Session, s.header, false)
 		w.out[len(w.out)-1].Emptied = true
@@ -142,5 +151,5 @@ func (w *Worker) mendFile() {
 		w.emit(Session, []byte("\n"), false)
 		w.out[len(w.out)-1].Path = s.path
 	}
-	s.emptied, s.torn = false, false
+	s.emptied, s.torn, s.migrated = false, false, nil
 }

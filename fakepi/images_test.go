@@ -1,6 +1,12 @@
 package fakepi_test
 
 import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,23 +16,72 @@ import (
 	"fakepi.example/fakepi/native"
 )
 
-// A pixel as a PNG.
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+// A pixel as a PNG and as a GIF.
+const (
+	pixel    = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	pixelGIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+)
 
-// An image goes along as it is; only its type is written as usual.
-func TestImage(t *testing.T) {
-	tests := []struct{ data, mime, want, reason string }{
-		{"\x89PNG", "image/png", "image/png iVBORw==", "nobody decodes it"},
-		{"hi", " Image/JPG ; q=1", "image/jpeg aGk=", "its type is written as usual"},
-		{"hi", "image/tiff", "image/tiff aGk=", "it is not converted"},
-		{"", "image/webp", "image/webp ", "it is empty"},
+// What Pi sends of an image, and what it tells the model of it.
+func TestFitImage(t *testing.T) {
+	const (
+		tooLarge = "[Image omitted: could not be resized below the inline image size limit.]"
+		odd      = "[Image omitted: could not be converted to a supported inline image format.]"
+	)
+	tests := []struct {
+		data, mime string
+		as         bool // it is left as large as it is
+		want       string
+		notes      string
+		reason     string
+	}{
+		{pixel, "image/png", false, "image/png 1x1", "", "it is small enough"},
+		{pixel, " Image/JPG ; q=1", false, "image/jpeg 1x1", "", "its type is believed, and written as usual"},
+		{"aGk=", "image/png", false, "", tooLarge, "it is broken"},
+		{"aGk=", "image/png", true, "image/png", "", "nobody looks"},
+		{"aGk=", "image/tiff", true, "", odd, "it cannot be converted"},
+		{pixelGIF, "image/x-odd", false, "image/png 1x1", "[Image converted from image/x-odd to image/png.]", ""},
+		{blank(t, 2500, 10), "image/png", false, "2000x8", "[Image: original 2500x10, displayed at 2000x8. Multiply coordinates by 1.25 to map to original image.]", "it is too wide"},
+		{blank(t, 3, 5000), "image/png", false, "1x2000", "[Image: original 3x5000, displayed at 1x2000. Multiply coordinates by 3.00 to map to original image.]", "it is too high"},
+		{blank(t, 2500, 10), "image/png", true, "image/png 2500x10", "", "a setting forbids it"},
+		{base64.StdEncoding.EncodeToString([]byte("RIFF0000WEBPVP8 ")), "image/webp", false, "image/webp", "", "taken on trust"},
 	}
 	for _, tt := range tests {
-		b := fakepi.Image([]byte(tt.data), tt.mime)
-		if got := b.MimeType + " " + b.Data; got != tt.want {
+		data, err := base64.StdEncoding.DecodeString(tt.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, notes := fakepi.FitImage(data, tt.mime, !tt.as)
+		if got := shown(b); !strings.Contains(got, tt.want) || (tt.want == "") != (got == "") {
 			t.Errorf("%s (%s): got %q, want %q", tt.mime, tt.reason, got, tt.want)
 		}
+		if diff := cmp.Diff(tt.notes, strings.Join(notes, "|")); diff != "" {
+			t.Errorf("%s (%s): notes: -want +got\n%s", tt.mime, tt.reason, diff)
+		}
 	}
+}
+
+// shown is the type and the size of an image.
+func shown(b *native.ImageBlock) string {
+	if b == nil {
+		return ""
+	}
+	data, _ := base64.StdEncoding.DecodeString(b.Data)
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return b.MimeType
+	}
+	return fmt.Sprintf("%s %dx%d", b.MimeType, c.Width, c.Height)
+}
+
+// blank is a PNG of a size, as base64.
+func blank(t *testing.T, width, height int) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
 // Images of any shape, which both Pis were sent: what becomes of a prompt with them.
@@ -56,7 +111,7 @@ func TestImagesOfAPrompt(t *testing.T) {
 		{`[{"type":"text","text":"yo"}]`, buffer + "undefined", plain + `,{"type":"text","text":"yo"}`},
 		{`[` + sound + `]`, plain + `,` + sound, plain + `,` + sound},
 		{`[{"mimeType":"image/png","data":"` + pixel[:8] + `\n` + pixel[8:] + `"}]`, plain + `,` + sound, plain + `,{"mimeType":"image/png","data":"` + pixel[:8] + `\n` + pixel[8:] + `"}`},
-		{`[{"type":"image","data":[1,2],"mimeType":"image/png"}]`, plain + `,{"type":"image","data":"AAA=","mimeType":"image/png"}`, plain + `,{"type":"image","data":[1,2],"mimeType":"image/png"}`},
+		{`[{"type":"image","data":[1,2],"mimeType":"image/png"}]`, `{"type":"text","text":"hi\n\n[Image omitted: could not be resized below the inline image size limit.]"}`, plain + `,{"type":"image","data":[1,2],"mimeType":"image/png"}`},
 	}
 	for _, tt := range tests {
 		for dialect, want := range map[native.Dialect]string{native.Pi16: tt.want16, native.Pi073: tt.want073} {

@@ -10,6 +10,7 @@ import (
 type queued struct {
 	text      string
 	images    []native.Block
+	notes     []string // about images, behind the text
 	at        time.Duration
 	fromOther bool // it came by Send: the script may have no reply to it
 }

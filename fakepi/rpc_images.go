@@ -31,7 +31,7 @@ func elements(images native.Value) ([]native.Value, bool) {
 }
 
 // illustrate gives a message for a run the images of its command; failure is JavaScript's complaint about them. Pi 1.6
-// decodes each.
+// makes each fit.
 func (w *Worker) illustrate(m *queued, images native.Value) (failure string) {
 	if !w.rules.fitsImages {
 		return w.attach(m, images)
@@ -41,14 +41,14 @@ func (w *Worker) illustrate(m *queued, images native.Value) (failure string) {
 		return errIterable
 	}
 	for _, v := range list {
-		if failure = w.addImage(m, v); failure != "" {
+		if failure = w.fit(m, v); failure != "" {
 			return failure
 		}
 	}
 	return ""
 }
 
-// attach gives a message that waits, or any of Pi 0.73, the images of its command as they are. Pi 1.6 decodes those that
+// attach gives a message that waits, or any of Pi 0.73, the images of its command as they are. Pi 1.6 makes those fit that
 // are of type image, and puts them behind the others.
 func (w *Worker) attach(m *queued, images native.Value) (failure string) {
 	list, ok := elements(images)
@@ -58,7 +58,7 @@ func (w *Worker) attach(m *queued, images native.Value) (failure string) {
 	if w.rules.fitsImages {
 		list = slices.DeleteFunc(slices.Clone(list), func(v native.Value) bool {
 			o, _ := v.(native.Object)
-			return o.Text("type") == "image" && w.addImage(m, v) == ""
+			return o.Text("type") == "image" && w.fit(m, v) == ""
 		})
 	}
 	m.images = append(w.blocks(list), m.images...)
@@ -84,8 +84,8 @@ func (w *Worker) blocks(list []native.Value) []native.Block {
 	return nil
 }
 
-// addImage gives a message an image that Pi decodes first.
-func (w *Worker) addImage(m *queued, v native.Value) (failure string) {
+// fit gives a message an image that Pi makes fit first, and the note about it.
+func (w *Worker) fit(m *queued, v native.Value) (failure string) {
 	if javascript.Missing(v) {
 		return "Cannot read properties of null (reading 'data')"
 	}
@@ -98,7 +98,11 @@ func (w *Worker) addImage(m *queued, v native.Value) (failure string) {
 		return failure
 	}
 	mime, _ := o.Get("mimeType").(native.String)
-	m.images = append(m.images, Image(data, string(mime)))
+	b, notes := FitImage(data, string(mime), javascript.Truthy(orOn(w.settings.Get("images", "autoResize"))))
+	if b != nil {
+		m.images = append(m.images, b)
+	}
+	m.notes = append(m.notes, notes...)
 	return ""
 }
 

@@ -2,6 +2,7 @@ package fakepi
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"fakepi.example/fakepi/native"
@@ -119,8 +120,12 @@ func (w *Worker) sayUser(p queued) {
 }
 
 func (w *Worker) userMessage(p queued) *native.UserMessage {
+	text := p.text
+	if len(p.notes) > 0 {
+		text += "\n\n" + strings.Join(p.notes, "\n")
+	}
 	return &native.UserMessage{
-		Content:   append([]native.Block{&native.TextBlock{Text: p.text}}, p.images...),
+		Content:   append([]native.Block{&native.TextBlock{Text: text}}, p.images...),
 		Timestamp: w.stamp(p.at),
 	}
 }

@@ -19,15 +19,16 @@ type session struct {
 	noLeaf       bool           // the last entry of the file has no id: the next one follows nothing, and names no parent
 	leaflessPath []native.Entry // the way to such an entry, which the model is shown before the branch; never changed in place
 
-	ids     map[string]bool // of the entries that were read; never changed
-	unsaved bool            // it has no file
-	exists  bool            // it has one
-	saved   bool            // the file has all entries
-	torn    bool            // the file's last line has no line feed
-	emptied bool            // the file had no header and begins anew
-	begun   bool            // there is a message that begins the file
-	odd     bool            // there is a message that was read whose content is no list, or that lacks its usage
-	dropped []string        // ids of replies that a dialect without context_edit hides from the model; never changed in place
+	ids      map[string]bool // of the entries that were read; never changed
+	unsaved  bool            // it has no file
+	exists   bool            // it has one
+	saved    bool            // the file has all entries
+	torn     bool            // the file's last line has no line feed
+	emptied  bool            // the file had no header and begins anew
+	migrated []byte          // what the file has to hold instead, whose version was older; nil: it is as it should be
+	begun    bool            // there is a message that begins the file
+	odd      bool            // there is a message that was read whose content is no list, or that lacks its usage
+	dropped  []string        // ids of replies that a dialect without context_edit hides from the model; never changed in place
 }
 
 // newSession is an empty session that began at an instant.

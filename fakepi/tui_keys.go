@@ -56,6 +56,7 @@ func (w *Worker) submit(text string) {
 	if w.order(text) {
 		return
 	}
+	w.tui.ui.Remember(text)
 	switch {
 	case w.losesPrompt():
 	case w.busy():
@@ -79,6 +80,7 @@ func (w *Worker) submitLater(text string) {
 		w.submit(text)
 		return
 	}
+	w.tui.ui.Remember(text)
 	w.enqueue(&w.followUp, queued{text: text, at: w.now, fromOther: true})
 }
 
@@ -95,7 +97,9 @@ func (w *Worker) interrupt() {
 	case len(w.bashes) > 0:
 		w.cancelBash()
 	default:
-		w.tui.ui.Escape(w.now)
+		if w.tui.ui.Escape(w.now) {
+			w.pickNothing("Session Tree")
+		}
 	}
 }
 

@@ -54,21 +54,38 @@ func (w *Worker) orderWord(word string) bool {
 	return true
 }
 
-// orderNothing reports whether a word is one of Pi's whose menu changes nothing here; no menu opens.
+// orderNothing opens the menu of a word whose menu changes nothing here.
 func (w *Worker) orderNothing(word, rest string) bool {
+	title, takes := "", false
 	switch word {
-	case "/settings", "/scoped-models", "/tree", "/resume", "/logout":
-		return rest == ""
+	case "/settings":
+		title = "Settings"
+	case "/scoped-models":
+		title = "Model Configuration"
+	case "/tree":
+		title = "Session Tree"
+	case "/resume":
+		title = "Resume Session"
 	case "/import":
-		return true
+		title, takes = "Import session", true
 	case "/login":
-		return rest == "" || w.rules.later
-	case "/trust":
-		return w.rules.later && rest == ""
-	case "/bug":
-		return w.rules.later
+		title, takes = "Select authentication method:", w.rules.later
+	case "/logout":
+		title = "Select provider to logout:"
 	}
-	return false
+	if w.rules.later {
+		switch word {
+		case "/trust":
+			title = "Project trust"
+		case "/bug":
+			title, takes = "Report a bug", true
+		}
+	}
+	if title == "" || rest != "" && !takes {
+		return false
+	}
+	w.pickNothing(title)
+	return true
 }
 
 // orderName names the session, or tells its name.
@@ -108,6 +125,7 @@ func (w *Worker) orderCommand(text string) bool {
 		w.tui.ui.Edit(w.now, text)
 		return true
 	}
+	w.tui.ui.Remember(text)
 	w.tui.ui.Call(w.now, bashBlock, "$ "+command, true)
 	w.runBash(request{name: native.CmdBash, body: native.Object{
 		{Key: "command", Value: native.String(command)}, {Key: "excludeFromContext", Value: native.Bool(hidden)},

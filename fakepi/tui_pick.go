@@ -11,13 +11,18 @@ import (
 // pick is an open menu of Pi itself, which no dialog of a script is.
 type pick struct {
 	open bool
-	take func(w *Worker, choice int)
+	take func(w *Worker, choice int) // nil: there is nothing to choose
 }
 
 // openPick opens a menu in the place of the prompt.
 func (w *Worker) openPick(d tui.Dialog, take func(w *Worker, choice int)) {
 	w.tui.pick = pick{open: true, take: take}
 	w.tui.ui.Ask(w.now, d)
+}
+
+// pickNothing opens a menu that has nothing to choose from.
+func (w *Worker) pickNothing(title string) {
+	w.openPick(tui.Dialog{Title: title, Search: "There is nothing to choose here."}, nil)
 }
 
 // takesPick closes the open menu by an answer, and reports whether there was one.
@@ -28,7 +33,7 @@ func (w *Worker) takesPick(a tui.Action) bool {
 	}
 	w.tui.pick = pick{}
 	w.tui.ui.Unask(w.now)
-	if a.Kind == tui.Answer {
+	if a.Kind == tui.Answer && p.take != nil {
 		p.take(w, a.Choice)
 	}
 	w.written(false)

@@ -100,7 +100,7 @@ func (l *launch) newProcess() (*process, error) {
 		return nil, err
 	}
 	if l.mode != script.ModeRPC { // it reads stdin to its end first (docs/pi-formats.md, section 1)
-		if err := o.readMessages(os.Stdin, l.cwd); err != nil {
+		if err := o.readMessages(os.Stdin, l.cwd, l.resizesImages()); err != nil {
 			return nil, err
 		}
 	}

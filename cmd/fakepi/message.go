@@ -17,9 +17,11 @@ import (
 )
 
 // readMessages completes the messages of the command line: the first is what is piped in, then the @files, then its own
-// text; images go along as they are. The error is a usageError, or that of stdin.
-func (o *options) readMessages(in *os.File, cwd string) error {
+// text; behind it or beside the file stands what Pi has done to images, which go along, and are made to fit unless a setting forbids that.
+// The error is a usageError, or that of stdin.
+func (o *options) readMessages(in *os.File, cwd string, resize bool) error {
 	var first strings.Builder
+	var notes []string
 	if !term.IsTerminal(int(in.Fd())) {
 		piped, err := io.ReadAll(in)
 		if err != nil && !errors.Is(err, syscall.EISDIR) { // to Node a folder is empty
@@ -33,7 +35,12 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 			return err
 		}
 		if f.mime != "" {
-			o.attachImage(f)
+			told := o.attachImage(f, resize)
+			if o.rules.imagesLast {
+				notes = append(notes, told...)
+			} else {
+				f.text = strings.Join(told, "\n")
+			}
 		}
 		first.WriteString(f.shown())
 	}
@@ -41,19 +48,26 @@ func (o *options) readMessages(in *os.File, cwd string) error {
 		first.WriteString(o.messages[0])
 		o.messages = o.messages[1:]
 	}
+	if len(notes) > 0 {
+		first.WriteString("\n\n" + strings.Join(notes, "\n"))
+	}
 	if first.Len() > 0 {
 		o.messages = append([]string{first.String()}, o.messages...)
 	}
 	return nil
 }
 
-// attachImage has an image go along.
-func (o *options) attachImage(f fileArg) {
-	b := fakepi.Image(f.data, f.mime)
+// attachImage has an image go along, and returns what is told of it.
+func (o *options) attachImage(f fileArg, resize bool) (notes []string) {
+	b, notes := fakepi.FitImage(f.data, f.mime, resize)
+	if b == nil {
+		return notes
+	}
 	if o.rules.imageKeys != nil {
 		b.Odd = &native.Odd{Keys: o.rules.imageKeys}
 	}
 	o.images = append(o.images, b)
+	return notes
 }
 
 // fileArg is a file of the command line.

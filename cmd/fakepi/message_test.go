@@ -20,7 +20,7 @@ func TestFolderAsStdin(t *testing.T) {
 	}
 	defer dir.Close()
 	o := options{dialect: native.Pi16, messages: []string{"go"}}
-	if err := o.readMessages(dir, "/"); err != nil || len(o.messages) != 1 || o.messages[0] != "go" {
+	if err := o.readMessages(dir, "/", true); err != nil || len(o.messages) != 1 || o.messages[0] != "go" {
 		t.Errorf("got %q (%v), want the message alone", o.messages, err)
 	}
 }
@@ -31,12 +31,13 @@ func TestFilesOfMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	omitted := "[Image omitted: could not be resized below the inline image size limit.]"
 	tests := []struct{ name, data, want, pi073 string }{
 		{"text", "a\xffb\n", "<file name=\"F\">\na\ufffdb\n\n</file>\nhi", ""},
 		{"an empty file", "", "hi", ""},
 		{"an image", string(png), "<file name=\"F\"></file>\nhi", ""},
-		{"a cut one", string(png[:40]), "<file name=\"F\"></file>\nhi", ""},
-		{"GIF", "GIF89a\x01\x00\x01\x00", "<file name=\"F\"></file>\nhi", ""},
+		{"a cut one", string(png[:40]), "<file name=\"F\"></file>\nhi\n\n" + omitted, "<file name=\"F\">" + omitted + "</file>\nhi"},
+		{"GIF", "GIF89a\x01\x00\x01\x00", "<file name=\"F\"></file>\nhi\n\n" + omitted, "<file name=\"F\">" + omitted + "</file>\nhi"},
 		{"PNG without its header", "\x89PNG\r\n\x1a\nxxxx", "<file name=\"F\">\n\ufffdPNG\r\n\x1a\nxxxx\n</file>\nhi", ""},
 		{"an icon", "\x00\x00\x01\x00", "<file name=\"F\">\n\x00\x00\x01\x00\n</file>\nhi", ""},
 	}
@@ -55,7 +56,7 @@ func TestFilesOfMessage(t *testing.T) {
 			file := filepath.Join(dir, "f")
 			writeSettings(t, file, tt.data)
 			o := parseOptions([]string{"-p", "hi", "@f", "then"}, dialect)
-			if err := o.readMessages(null, dir); err != nil {
+			if err := o.readMessages(null, dir, true); err != nil {
 				t.Fatal(err)
 			}
 			got := strings.ReplaceAll(strings.Join(o.messages, "|"), file, "F")
@@ -66,7 +67,7 @@ func TestFilesOfMessage(t *testing.T) {
 	}
 }
 
-// Images of @files go along with the first message, in each Pi's order of keys.
+// Sound images of @files go along with the first message, in each Pi's order of keys; a broken one does not.
 func TestImagesOfMessage(t *testing.T) {
 	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	png, err := base64.StdEncoding.DecodeString(pixel)
@@ -78,8 +79,9 @@ func TestImagesOfMessage(t *testing.T) {
 		native.Pi073: `{"type":"image","mimeType":"image/png","data":"` + pixel + `"}`,
 	} {
 		home := t.TempDir()
+		writeSettings(t, filepath.Join(home, "cut.png"), string(png[:40]))
 		writeSettings(t, filepath.Join(home, "a.png"), string(png))
-		p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + string(dialect)}}.start(t, "--mode", "json", "@a.png", "Look.")
+		p := setup{home: home, env: []string{"FAKEPI_DIALECT=" + string(dialect)}}.start(t, "--mode", "json", "@cut.png", "@a.png", "Look.")
 		p.in.Close()
 		if end := p.end(); end != "0" {
 			t.Errorf("%s: it ended with %s", dialect, end)

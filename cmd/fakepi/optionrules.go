@@ -23,7 +23,8 @@ type optionRules struct {
 	needsModel  bool                       // --provider without --model is refused
 	chooseModel func(o *options, s agentdir.Search, models []native.Model) error
 
-	imageKeys []string // the order of an image's keys; nil: the usual
+	imagesLast bool     // what is told of images stands behind the message
+	imageKeys  []string // the order of an image's keys; nil: the usual
 
 	builtins      []string // extensions of its own, named builtin:NAME; nil: such a name is one of a file
 	extensionHint string
@@ -42,7 +43,8 @@ func optionRulesOf(dialect native.Dialect) optionRules {
 			options: slices.Concat(piOptions, laterOptions), endOfOptions: true, strictValues: true, refusesMode: true, refusesTools: true,
 			needsTerminal: true, namesLate: true, once: true,
 			patterns: splitNames, needsModel: true, chooseModel: (*options).chooseModel16,
-			builtins: []string{"llama.cpp", "codemode", "tool-search", "mcp"}, extensionHint: `Hint: Start without extensions using "pi -ne".`,
+			imagesLast: true,
+			builtins:   []string{"llama.cpp", "codemode", "tool-search", "mcp"}, extensionHint: `Hint: Start without extensions using "pi -ne".`,
 		}
 	}
 }

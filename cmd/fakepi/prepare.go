@@ -192,3 +192,9 @@ func (l *launch) report() error {
 	}
 	return err
 }
+
+// resizesImages reports whether Pi makes images fit; a setting may forbid it.
+func (l *launch) resizesImages() bool {
+	fits, set := l.settings.Get("images", "autoResize").(native.Bool)
+	return !set || bool(fits)
+}

@@ -12,8 +12,15 @@ import (
 // editor is a text being written, of one line or several. Its copies are independent: text is replaced, never changed
 // in place.
 type editor struct {
-	text []rune
-	at   int // of the cursor
+	text    []rune
+	at      int // of the cursor
+	killed  []rune
+	kills   bool // the key before took text away that can be put back
+	history []string
+	recall  int    // how far back in the history the text is from; 0: it is a new one
+	upward  bool   // what is brought back has the cursor at its start, and a new text is kept meanwhile (Pi 1.6)
+	draft   []rune // that text
+	drafted int    // and where its cursor was
 }
 
 func (e *editor) string() string { return string(e.text) }
@@ -23,7 +30,7 @@ func (e *editor) empty() bool { return len(e.text) == 0 }
 // set replaces the text; the cursor stands at its end.
 func (e *editor) set(text string) {
 	e.text = []rune(text)
-	e.at = len(e.text)
+	e.at, e.recall = len(e.text), 0
 }
 
 // take empties the editor and returns its text.
@@ -33,15 +40,24 @@ func (e *editor) take() string {
 	return text
 }
 
+// remember takes a text into the history.
+func (e *editor) remember(text string) {
+	if n := len(e.history); text != "" && (n == 0 || e.history[n-1] != text) {
+		e.history = append(e.history[:n:n], text)
+	}
+}
+
 // press edits the text. It reports whether the key is one of editing.
 func (e *editor) press(in Input) bool {
+	kills := e.kills
+	e.kills = false
 	switch {
 	case in.Kind == Paste:
 		e.insert(e.pasted(in.Text))
 	case in.Text != "":
 		e.insert(in.Text)
 	default:
-		return e.move(in.Key) || e.delete(in.Key) || e.erase(in.Key)
+		return e.move(in.Key) || e.delete(in.Key) || e.kill(in.Key, kills)
 	}
 	return true
 }
@@ -75,6 +91,7 @@ func (e *editor) insert(text string) {
 	added := []rune(text)
 	e.text = slices.Concat(e.text[:e.at], added, e.text[e.at:])
 	e.at += len(added)
+	e.recall = 0
 }
 
 // move moves the cursor.
@@ -115,8 +132,8 @@ func (e *editor) delete(key string) bool {
 	return true
 }
 
-// erase takes a word or the rest of a line away.
-func (e *editor) erase(key string) bool {
+// kill takes text away that can be put back, together with what the key before took, or puts it back.
+func (e *editor) kill(key string, more bool) bool {
 	from, to := e.at, e.at
 	switch key {
 	case "ctrl+w", "alt+backspace":
@@ -127,9 +144,23 @@ func (e *editor) erase(key string) bool {
 		from = e.lineStart(e.at)
 	case "ctrl+k":
 		to = e.lineEnd(e.at)
+	case "ctrl+y":
+		e.insert(string(e.killed))
+		return true
 	default:
 		return false
 	}
+	if from == to {
+		return true
+	}
+	taken := slices.Clone(e.text[from:to])
+	switch {
+	case more && from < e.at:
+		taken = slices.Concat(taken, e.killed)
+	case more:
+		taken = slices.Concat(e.killed, taken)
+	}
+	e.killed, e.kills = taken, true
 	e.cut(from, to)
 	return true
 }
@@ -137,6 +168,7 @@ func (e *editor) erase(key string) bool {
 func (e *editor) cut(from, to int) {
 	e.text = slices.Concat(e.text[:from], e.text[to:])
 	e.at = from
+	e.recall = 0
 }
 
 // before is where the character before the cursor begins, and behind where the one under it ends. A character is what a
@@ -199,25 +231,48 @@ func (e *editor) lineEnd(at int) int {
 	return at
 }
 
-// up goes a line up, in the first one to its start.
+// up goes a line up, in the first one to an older text.
 func (e *editor) up() {
 	start := e.lineStart(e.at)
-	if start == 0 {
+	switch {
+	case start > 0:
+		above := e.lineStart(start - 1)
+		e.at = min(above+e.at-start, start-1)
+	case e.recall < len(e.history) && (e.recall > 0 || e.empty() || e.upward && e.at == 0):
+		if e.recall == 0 {
+			e.draft, e.drafted = e.text, e.at
+		}
+		e.bring(e.recall + 1)
+		if e.upward {
+			e.at = 0
+		}
+	default:
 		e.at = 0
-		return
 	}
-	above := e.lineStart(start - 1)
-	e.at = min(above+e.at-start, start-1)
 }
 
-// down goes a line down, in the last one to its end.
+// down goes a line down, in the last one to a newer text.
 func (e *editor) down() {
 	end := e.lineEnd(e.at)
-	if end == len(e.text) {
-		e.at = end
-		return
+	switch {
+	case end < len(e.text):
+		e.at = min(end+1+e.at-e.lineStart(e.at), e.lineEnd(end+1))
+	case e.recall > 1:
+		e.bring(e.recall - 1)
+	case e.recall == 1:
+		e.set("")
+		if e.upward {
+			e.text, e.at = e.draft, e.drafted
+		}
+	default:
+		e.at = len(e.text)
 	}
-	e.at = min(end+1+e.at-e.lineStart(e.at), e.lineEnd(end+1))
+}
+
+// bring brings a text of the history back.
+func (e *editor) bring(recall int) {
+	e.set(e.history[len(e.history)-recall])
+	e.recall = recall
 }
 
 const (

@@ -34,7 +34,7 @@ type Action struct {
 	Moved  bool // of a key: the user has chosen that option
 }
 
-// twice is how close two presses of ctrl+c have to be for the program to exit.
+// twice is how close two presses of ctrl+c have to be for the program to exit, and two of escape for the tree.
 const twice = 500 * time.Millisecond
 
 // Type takes bytes that the terminal sends. Each key is pressed when the action of the one before has been taken: what it
@@ -132,12 +132,24 @@ func (u *UI) clear() (Action, bool) {
 	return Action{}, false
 }
 
-// Escape is an escape that interrupts nothing: it takes a command away that is being written.
-func (u *UI) Escape(now time.Duration) {
-	if strings.HasPrefix(strings.TrimSpace(u.editor.string()), "!") {
+// Remember keeps a text that the prompt can bring back.
+func (u *UI) Remember(text string) { u.editor.remember(text) }
+
+// Escape is an escape that interrupts nothing: it takes a command away that is being written. It reports whether it is the
+// second one in an empty prompt.
+func (u *UI) Escape(now time.Duration) (again bool) {
+	text := strings.TrimSpace(u.editor.string())
+	switch {
+	case strings.HasPrefix(text, "!"):
 		u.editor.set("")
 		u.touch(now)
+	case text == "" && now < u.escapeUntil:
+		u.escapeUntil = 0
+		return true
+	case text == "":
+		u.escapeUntil = now + u.users(twice)
 	}
+	return false
 }
 
 // Ask opens a dialog in the place of the prompt.

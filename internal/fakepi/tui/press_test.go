@@ -30,6 +30,7 @@ func TestEditor(t *testing.T) {
 		{"one two\x01\x1bdx", "x two", "alt+d takes the next one"},
 		{"one two\x1b[1;5D\x15x", "xtwo", "ctrl+u takes what is before"},
 		{"one two\x1bb\x0bx", "one x", "ctrl+k takes what is behind"},
+		{"one\x15two \x19", "two one", "ctrl+y puts it back"},
 		{"b\x01a\x05c", "abc", "ctrl+a and ctrl+e"},
 		{"a\nb", "a\nb", "ctrl+j begins a line"},
 		{"a\x1b[13;2ub", "a\nb", "and so does shift+enter"},
@@ -39,6 +40,9 @@ func TestEditor(t *testing.T) {
 		{"\x1b[200~a\r\nb\tc\x1b[201~", "a\nb    c", "a paste keeps its lines"},
 		{"see\x1b[200~/etc\x1b[201~", "see /etc", "a pasted path is a word"},
 		{"one\\\rtwo", "one\ntwo", "a backslash before enter"},
+		{"a b c\x17\x17\x19", "a b c", "what is taken one after the other is put back together"},
+		{"a b\x01\x1bd\x1bd\x19", "a b", ""},
+		{"a b\x17" + left + right + "\x17\x19", "a", "not together"},
 		{"👩‍👩‍👧x" + left + "\x7f", "x", "a character of several"},
 		{"e\u0301" + left + "a\x1b[3~b", "ab", ""},
 		{"\x1b[200~\x1b[31mred\x1b[201~", "red", "and not its styles"},
@@ -64,6 +68,8 @@ func TestActions(t *testing.T) {
 		{"\r", nil, "no text, nothing to submit"},
 		{"a\x1b\r", []tui.Action{{Kind: tui.FollowUp, Text: "a"}}, "alt+enter"},
 		{"a\rb\r", []tui.Action{{Kind: tui.Submit, Text: "a"}, {Kind: tui.Submit, Text: "b"}}, "two in one read"},
+		{"a\r" + up + "\r", []tui.Action{{Kind: tui.Submit, Text: "a"}, {Kind: tui.Submit, Text: "a"}}, "up brings the last one back"},
+		{"a\rb\r" + up + up + down + "\r", []tui.Action{{Kind: tui.Submit, Text: "a"}, {Kind: tui.Submit, Text: "b"}, {Kind: tui.Submit, Text: "b"}}, ""},
 		{escape, []tui.Action{{Kind: tui.Interrupt}}, ""},
 		{escape + escape, []tui.Action{{Kind: tui.Interrupt}, {Kind: tui.Interrupt}}, ""},
 		{"\x04", []tui.Action{{Kind: tui.Exit}}, "ctrl+d without a text"},
@@ -76,6 +82,26 @@ func TestActions(t *testing.T) {
 		p := look(t, tui.Options{})
 		if diff := cmp.Diff(tt.want, append(p.types(tt.keys), p.pass(settle)...)); diff != "" {
 			t.Errorf("%q (%s): -want +got\n%s", tt.keys, tt.reason, diff)
+		}
+	}
+}
+
+// How texts come back, in each version.
+func TestHistory(t *testing.T) {
+	tests := []struct{ keys, v16, v073, reason string }{
+		{"one\rtwo\n3\r" + up + up, "one", "two\n3", "the cursor is at the start, or at the end"},
+		{"one\rtwo\r" + up + up + down, "two", "two", ""},
+		{"one\rnew\x01" + up + down, "new", "new", "from the start of a new text, or not at all"},
+		{"one\rnew\x01" + up, "one", "new", ""},
+		{"one\rtwo\r" + up + "x\x01" + up, "two", "twox", "an edited text is a new one"},
+	}
+	for _, tt := range tests {
+		for version, want := range map[tui.Version]string{tui.V16: tt.v16, tui.V073: tt.v073} {
+			p := look(t, tui.Options{Version: version})
+			got := p.types(tt.keys + "\r")
+			if last := got[len(got)-1].Text; last != want {
+				t.Errorf("%s, %q (%s): got %q, want %q", version, tt.keys, tt.reason, last, want)
+			}
 		}
 	}
 }
@@ -97,13 +123,19 @@ func TestSlowClears(t *testing.T) {
 	}
 }
 
-// An escape that interrupts nothing takes a command away, and leaves a text.
+// An escape that interrupts nothing takes a command away, and is counted in an empty prompt.
 func TestEscape(t *testing.T) {
 	p := look(t, tui.Options{})
 	p.types("!make")
-	p.ui.Escape(p.now)
+	if p.ui.Escape(p.now) {
+		t.Error("with a command: it is no second one")
+	}
 	if got := p.types("\r"); len(got) > 0 {
 		t.Errorf("behind it: got %v, want no text left", got)
+	}
+	again := []bool{p.ui.Escape(p.now), p.ui.Escape(p.now + 499*time.Millisecond), p.ui.Escape(p.now + 500*time.Millisecond), p.ui.Escape(p.now + time.Second)}
+	if diff := cmp.Diff([]bool{false, true, false, false}, again); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 	p.types("kept")
 	p.ui.Escape(p.now + time.Second)

@@ -70,10 +70,13 @@ func (p *person) draw() {
 	}
 }
 
-// types sends keys.
+// types lets the program remember what it is given.
 func (p *person) types(keys string) []tui.Action {
 	var actions []tui.Action
 	for a := range p.ui.Type(p.now, []byte(keys)) {
+		if a.Kind == tui.Submit {
+			p.ui.Remember(a.Text)
+		}
 		actions = append(actions, a)
 	}
 	return append(actions, p.pass(0)...)

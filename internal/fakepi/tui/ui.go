@@ -60,6 +60,8 @@ type UI struct {
 	keysAt     time.Duration // when what has begun in the decoder is taken as it stands
 	clearUntil time.Duration // until then ctrl+c is a second one
 
+	escapeUntil time.Duration // and escape, in an empty prompt
+
 	work               work
 	signAt             time.Duration // of the next progress sign
 	steering, followUp []string      // what waits
@@ -82,7 +84,7 @@ func New(o Options) *UI {
 		modes: modes{noInput: o.NoInput, status: o.Status, progress: o.Progress, fallbackAt: never},
 	}
 	u.fullscreen = u.style.fullscreen && !o.Regular
-	u.transcript.style = u.style
+	u.transcript.style, u.editor.upward = u.style, o.Version == V16
 	u.size(o.Cols, o.Rows)
 	u.greet()
 	return u
