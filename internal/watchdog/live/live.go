@@ -45,7 +45,6 @@ type Options struct {
 	Tell   func(Notice)           // what a person must hear
 	Change func(watchdog.Verdict) // each changed verdict
 	Failed func(error)            // what went wrong and does not end the watch
-	Raw    func(watchdog.Instant) // for tests: called after each step
 }
 
 // Watch watches the worker of a folder until it has exited and the watchdog has nothing more to say, or until the context
@@ -208,9 +207,6 @@ func (w *watch) step(ctx context.Context) (time.Duration, error) {
 		if err := w.carryOut(ctx, now, &d); err != nil {
 			return 0, err
 		}
-		if w.Raw != nil {
-			w.Raw(now)
-		}
 		if len(d.Commands) > 0 {
 			continue // each has an outcome that the watchdog waits for
 		}
@@ -254,12 +250,16 @@ func (w *watch) carryOut(ctx context.Context, now watchdog.Instant, d *watchdog.
 			return err
 		}
 	}
+	told := w.status.Told
 	for i := range d.Commands {
 		if err := w.execute(ctx, &d.Commands[i]); err != nil {
 			return err
 		}
 	}
-	return nil
+	if w.status.Told == told {
+		return nil
+	}
+	return w.Folder.writeStatus(&w.status)
 }
 
 // answer writes down what became of a command, for the watchdog to see in the next step.
