@@ -96,7 +96,7 @@ var arrows = map[string][]string{
 		"fakepi/native", "internal/fakepi/native/recording", "fakepi/script", "internal/fakepi/model", "internal/fakepi/fidelity/realpi",
 	},
 
-	"smoke/terminal": {},
+	"internal/terminal": {},
 
 	// The engine's source, mutated.
 	"internal/mutation":        {},

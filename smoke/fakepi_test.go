@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 // wide has room for any line that shows a delta.

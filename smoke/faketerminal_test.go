@@ -10,7 +10,7 @@ import (
 
 	"fakepi.example/internal/fakepi/fidelity"
 	"fakepi.example/internal/fakepi/fidelity/realpi"
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 // testInteractive lets the fake live through the story in both dialects, and through what only a fake can do.

@@ -17,7 +17,7 @@ import (
 
 	"fakepi.example/internal/fakepi/fidelity"
 	"fakepi.example/internal/fakepi/fidelity/realpi"
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 // story is what happens in a terminal: the fake plays it, and a real Pi is told the model's half of it. The word in the

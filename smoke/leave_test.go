@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 // leave are the ends that nobody asks for by keys.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 // What piconform shows.

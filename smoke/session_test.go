@@ -14,7 +14,7 @@ import (
 	"fakepi.example/fakepi/script"
 	"fakepi.example/internal/fakepi/fidelity"
 	"fakepi.example/internal/fakepi/fidelity/realpi"
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 // life is what a person does to a Pi in a terminal, up to its end, and the script that both halves of it play.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 var enabled = flag.Bool("smoke", false, "install the commands and run them")

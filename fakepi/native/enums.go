@@ -3,6 +3,7 @@ package native
 // DeltaKind is the type of a message_update's assistantMessageEvent.
 type DeltaKind uint8
 
+// The kinds of deltas. DeltaNone is of a record that has none.
 const (
 	DeltaNone DeltaKind = iota
 	DeltaTextStart
@@ -45,6 +46,7 @@ func ParseDelta[S ~string | ~[]byte](name S) DeltaKind {
 // Role is the role of a message.
 type Role uint8
 
+// The roles. RoleNone is of a record without a message.
 const (
 	RoleNone Role = iota
 	RoleUser
@@ -75,6 +77,7 @@ func ParseRole[S ~string | ~[]byte](name S) Role {
 // Method is the method of an extension_ui_request.
 type Method uint8
 
+// The methods. MethodNone is of a record that asks nothing.
 const (
 	MethodNone Method = iota
 	MethodSelect
@@ -154,6 +157,7 @@ func ParseStopReason[S ~string | ~[]byte](name S) StopReason {
 // Disposition is what became of a prompt, steer or follow_up.
 type Disposition uint8
 
+// The dispositions. DispositionNone is of a record that has none.
 const (
 	DispositionNone Disposition = iota
 	DispositionStarted
@@ -178,6 +182,7 @@ func ParseDisposition[S ~string | ~[]byte](name S) Disposition {
 // Tri is a truth value that may be unknown.
 type Tri uint8
 
+// The truth values. Unspecified is of a record without the member.
 const (
 	Unspecified Tri = iota
 	No

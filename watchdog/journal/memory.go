@@ -22,8 +22,10 @@ func (m *Memory) Clone() *Memory {
 	return &c
 }
 
-// Size is how many bytes were written, and Synced how many of these survive any crash.
-func (m *Memory) Size() int   { return len(m.data) }
+// Size returns how many bytes were written.
+func (m *Memory) Size() int { return len(m.data) }
+
+// Synced returns how many of the written bytes survive any crash.
 func (m *Memory) Synced() int { return m.synced }
 
 // Crash leaves the first size bytes: Synced if all else is lost, Size if all is kept, and anything between, where a write

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"fakepi.example/smoke/terminal"
+	"fakepi.example/internal/terminal"
 )
 
 // deadline is far beyond what any of these programs needs.
