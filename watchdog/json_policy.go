@@ -11,8 +11,14 @@ import (
 	"time"
 )
 
-// A policy in JSON is one object: each limit under its name in docs/policy.md, durations as NAME_ms; then effects and
-// overrides. first_token and stream_gap are left out while they follow stall.
+// A policy in JSON is one object: the version of this form; each limit under its name in docs/policy.md, durations as
+// NAME_ms; then effects and overrides. first_token and stream_gap are left out while they follow stall.
+
+// PolicyVersion is the version of a policy's JSON form. A new limit does not raise it, since a limit that is absent has its
+// default; a limit whose meaning changes, or that goes, does.
+const PolicyVersion = 1
+
+const versionMember = "version"
 
 const millisSuffix = "_ms"
 
@@ -56,44 +62,64 @@ func (f field) setJSON(value json.RawMessage) error {
 // MarshalJSON implements json.Marshaler.
 func (p Policy) MarshalJSON() ([]byte, error) {
 	o := object{}
+	o.add(versionMember, PolicyVersion)
 	for _, f := range p.fields() {
 		if at, ok := f.at.(*time.Duration); ok && *at == 0 && f.follows() {
 			continue
 		}
 		o.add(f.jsonName(), f.jsonValue())
 	}
-	o.add("effects", p.Effects)
+	if p.Effects != nil { // null would not be read
+		o.add("effects", p.Effects)
+	}
 	if len(p.Overrides) > 0 {
 		o.add("overrides", p.Overrides)
 	}
 	return o.bytes()
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Every limit has to be there, since one that is missing would be zero. Its
-// errors wrap ErrJSON.
+// UnmarshalJSON implements json.Unmarshaler. What is absent has the value of DefaultPolicy, so that a policy written before
+// a limit was added is still read; an absent version is 1. A member that this version does not know is refused: it may be a
+// limit that somebody relies on. Its errors wrap ErrJSON.
 func (p *Policy) UnmarshalJSON(data []byte) error {
 	var members map[string]json.RawMessage
 	if err := decode("policy", data, &members); err != nil {
 		return err
 	}
-	var read Policy
+	if err := checkVersion(members[versionMember]); err != nil {
+		return badJSON("policy: "+versionMember, err)
+	}
+	delete(members, versionMember)
+	read := DefaultPolicy()
 	for _, f := range read.fields() {
 		value, ok := members[f.jsonName()]
+		if !ok {
+			continue
+		}
 		delete(members, f.jsonName())
-		switch {
-		case !ok && f.follows():
-		case !ok:
-			return badJSON("policy", fmt.Errorf("no %q", f.jsonName()))
-		default:
-			if err := f.setJSON(value); err != nil {
-				return badJSON("policy: "+f.jsonName(), err)
-			}
+		if err := f.setJSON(value); err != nil {
+			return badJSON("policy: "+f.jsonName(), err)
 		}
 	}
 	if err := read.setRest(members); err != nil {
 		return badJSON("policy", err)
 	}
 	*p = read
+	return nil
+}
+
+// checkVersion refuses a version that this package does not read.
+func checkVersion(value json.RawMessage) error {
+	if value == nil {
+		return nil
+	}
+	var version int
+	if err := json.Unmarshal(value, &version); err != nil || version < 1 {
+		return fmt.Errorf("%.40s is not a version; want %d", value, PolicyVersion)
+	}
+	if version > PolicyVersion {
+		return fmt.Errorf("version %d is newer than this program, which reads %d; update the program", version, PolicyVersion)
+	}
 	return nil
 }
 

@@ -126,7 +126,9 @@ func TestStrictDecoding(t *testing.T) {
 		{&watchdog.Command{}, `{"key":"k","kind":"explode"}`, `command "explode"`, "an unknown command"},
 		{&watchdog.Verdict{}, `{"worker":"w1","name":"bored","status":"ok","since_ms":0,"next_ms":0}`,
 			`verdict "bored"`, "an unknown verdict"},
-		{&watchdog.Policy{}, `{}`, `no "stall_ms"`, "a limit that is missing would be zero"},
+		{&watchdog.Policy{}, withLimit(t, "version", `2`), `version: version 2 is newer than this program, which reads 1`, "its limits may mean something else"},
+		{&watchdog.Policy{}, withLimit(t, "version", `0`), `version: 0 is not a version`, "versions begin at 1"},
+		{&watchdog.Policy{}, withLimit(t, "version", `"1"`), `version: "1" is not a version`, "a version is a number"},
 		{&watchdog.Policy{}, withLimit(t, "stall_ms", `0`), `stall_ms: 0s is too short`, "a limit of zero"},
 		{&watchdog.Policy{}, withLimit(t, "stal_ms", `1`), `unknown member "stal_ms"`, "a limit that there is not"},
 		{&watchdog.Policy{}, withLimit(t, "confirmations", `2.5`), `"2.5" is no whole number`, "half a confirmation"},
@@ -163,6 +165,31 @@ func withLimit(t *testing.T, name, value string) string {
 		t.Fatal(err)
 	}
 	return string(form)
+}
+
+// A policy that was written before a limit was added is still read.
+func TestPolicyDefaults(t *testing.T) {
+	stall := watchdog.DefaultPolicy()
+	stall.Stall = time.Minute
+	effects := watchdog.DefaultPolicy()
+	effects.Effects[watchdog.EffectRespawn] = watchdog.PermitAuto
+	for _, row := range []struct {
+		form, reason string
+		want         watchdog.Policy
+	}{
+		{`{}`, "nothing is said", watchdog.DefaultPolicy()},
+		{`{"version":1}`, "only the version is", watchdog.DefaultPolicy()},
+		{`{"stall_ms":60000}`, "one limit is", stall},
+		{`{"version":1,"effects":{"respawn":"auto"}}`, "one permission is", effects},
+	} {
+		var got watchdog.Policy
+		if err := json.Unmarshal([]byte(row.form), &got); err != nil {
+			t.Errorf("%s: %v", row.reason, err)
+		}
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.reason, diff)
+		}
+	}
 }
 
 func TestObservationWithoutBody(t *testing.T) {

@@ -5,7 +5,8 @@
 // clock, no goroutine and no I/O of its own, so that one engine runs unchanged in a simulation, behind a pipe and
 // over real processes. Every type has one JSON form, fixed by the golden files in testdata; durations are numbers of
 // milliseconds in fields whose names end in _ms, civil times are RFC 3339 strings. Only Bytes.Data and Command.Input may
-// hold anything; other strings are UTF-8. Reading is strict, and its errors wrap ErrJSON.
+// hold anything; other strings are UTF-8. Reading is strict, and its errors wrap ErrJSON: a member that is unknown, doubled or
+// missing is refused. Only a Policy, which people write and keep, has a version, and defaults for what is absent.
 package watchdog
 
 import (
