@@ -72,6 +72,14 @@ bench: ## all benchmarks, and the same histories on three kinds of clocks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 	$(GO) test -count=1 -v -run TestClocks ./conformance -clocks
 
+.PHONY: nightly
+nightly: ## what takes too long for .ci/run: all of the fidelity comparison, 300 source mutants, the race detector, WCP, evidence
+	$(MAKE) fidelity
+	$(GO) run ./internal/mutation/run -sample 300 -seed $(SEED)
+	$(MAKE) race
+	$(MAKE) wcp
+	$(MAKE) evidence
+
 .PHONY: fuzz
 fuzz: ## every fuzzer for FUZZTIME (10s)
 	@set -e; for pkg in $$($(GO) list ./...); do \
@@ -91,6 +99,10 @@ journal-kill: ## the journal on SQLite, its writer killed at every statement
 .PHONY: fidelity
 fidelity: ## fakepi against the real Pi, installed from npm, and against recordings of it
 	cd internal/fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 35m -fidelity
+
+.PHONY: fidelity-few
+fidelity-few: ## the same, of one case in six that SEED (1) draws
+	cd internal/fakepi/fidelity && $(GO) test -count=1 -parallel 10 -timeout 35m -fidelity -one-in 6 -sample-seed $(SEED)
 
 .PHONY: fidelity-random
 fidelity-random: ## COUNT (50) random scripts from SEED (1) on, put through the real Pi and fakepi
@@ -114,8 +126,8 @@ mutation: ## the engine's source mutated: every mutant is killed or explained; F
 	$(GO) run ./internal/mutation/run $(if $(FATES),-fates $(FATES))
 
 .PHONY: mutation-few
-mutation-few: ## the same, of 300 mutants that a seed draws
-	$(GO) run ./internal/mutation/run -sample 300
+mutation-few: ## the same, of 100 mutants that SEED (1) draws
+	$(GO) run ./internal/mutation/run -sample 100 -seed $(SEED)
 
 .PHONY: evidence
 evidence: ## every state in every place, 200 generated repositories, kills, a worktree of 50,000 files: captured, restored, gone on with

@@ -1,6 +1,8 @@
 package fidelity_test
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,6 +22,8 @@ import (
 var (
 	enabled = flag.Bool("fidelity", false, "compare fakepi with the real Pi, which is installed from npm")
 	verbose = flag.Bool("fidelity-progress", false, "print each case as it ends, accepted differences counted")
+	oneIn   = flag.Uint64("one-in", 1, "compare one of so many cases, drawn by -sample-seed")
+	drawn   = flag.Uint64("sample-seed", 1, "which cases -one-in draws")
 )
 
 var dialects = []native.Dialect{native.Pi16, native.Pi073}
@@ -88,7 +92,7 @@ type comparison struct {
 	name    string
 	table   fidelity.Table
 	jobs    []job
-	results []*fidelity.Result // nil: -run left it out
+	results []*fidelity.Result // nil: -run or -one-in left it out
 }
 
 // job is a case to be compared.
@@ -130,6 +134,9 @@ func againstRecordings(t *testing.T, d native.Dialect, subjects fidelity.Subject
 func (c *comparison) run(t *testing.T) {
 	c.results = make([]*fidelity.Result, len(c.jobs))
 	for i, j := range c.jobs {
+		if !chosen(j.name) {
+			continue
+		}
 		t.Run(string(c.table.Dialect)+"/"+c.name+"/"+j.name, func(t *testing.T) {
 			t.Parallel()
 			result := j.run(folder(t))
@@ -140,6 +147,12 @@ func (c *comparison) run(t *testing.T) {
 			}
 		})
 	}
+}
+
+// chosen reports whether a case is in the sample. It goes by the name, so that a new case changes nothing for the others.
+func chosen(name string) bool {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", *drawn, name))
+	return binary.LittleEndian.Uint64(sum[:])%max(1, *oneIn) == 0
 }
 
 // write writes what both printed and left.
