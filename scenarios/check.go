@@ -66,8 +66,10 @@ func canHave(name string, s watchdog.Status) bool {
 	switch watchdog.VerdictName(name) {
 	case watchdog.VerdictDead, watchdog.VerdictSettledUnproven:
 		return s == watchdog.StatusConfirmed
-	case watchdog.VerdictStalledCompaction, watchdog.VerdictStalledTool, watchdog.VerdictNeverStarted, watchdog.VerdictSlowFirstToken,
-		watchdog.VerdictStalledStream, watchdog.VerdictStalledEnding, watchdog.VerdictStalled, watchdog.VerdictLivelock, watchdog.VerdictInconclusive:
+	case watchdog.VerdictLivelock, watchdog.VerdictInconclusive:
+		return s != watchdog.StatusOK
+	}
+	if _, past := watchdog.VerdictName(name).LimitPast(); past {
 		return s != watchdog.StatusOK
 	}
 	return isVerdict(name) && s == watchdog.StatusOK

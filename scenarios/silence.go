@@ -44,7 +44,7 @@ func (f *file) silence(from, to *script.Step) {
 func (f *file) least(alts []string) time.Duration {
 	least := time.Duration(-1)
 	for _, alt := range alts {
-		limit, ok := limitOf[watchdog.VerdictName(alt)]
+		limit, ok := watchdog.VerdictName(alt).LimitPast()
 		if !ok {
 			return 0
 		}
@@ -53,15 +53,4 @@ func (f *file) least(alts []string) time.Duration {
 		}
 	}
 	return least
-}
-
-// limitOf names the limit behind each verdict that silence alone brings about.
-var limitOf = map[watchdog.VerdictName]watchdog.Limit{
-	watchdog.VerdictNeverStarted:      watchdog.LimitStartup,
-	watchdog.VerdictSlowFirstToken:    watchdog.LimitFirstToken,
-	watchdog.VerdictStalledStream:     watchdog.LimitStreamGap,
-	watchdog.VerdictStalledTool:       watchdog.LimitTool,
-	watchdog.VerdictStalledCompaction: watchdog.LimitCompaction,
-	watchdog.VerdictStalledEnding:     watchdog.LimitSettle,
-	watchdog.VerdictStalled:           watchdog.LimitStall,
 }

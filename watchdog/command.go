@@ -74,6 +74,15 @@ const (
 	CmdHeartbeat      CommandKind = "heartbeat"
 )
 
+// CommandKinds lists every command kind.
+func CommandKinds() []CommandKind {
+	return []CommandKind{
+		CmdNotify, CmdProbe, CmdInspect, CmdSnapshot, CmdProveRestore, CmdAbort, CmdStopTool, CmdInterrupt, CmdTerminate, CmdKill,
+		CmdSteer, CmdInput, CmdAnswer, CmdRespawn, CmdAdopt, CmdAcquireLease, CmdReleaseLease, CmdCommitWIP, CmdPublish, CmdPropose, CmdEscalate,
+		CmdRepairRow, CmdLockWorktree, CmdRemoveWorktree, CmdRemoveBranch, CmdRemoveSession, CmdHeartbeat,
+	}
+}
+
 // EffectClass groups commands by what they may cost. All classes but EffectNone are destructive.
 type EffectClass string
 
@@ -87,6 +96,11 @@ const (
 	EffectPublish    EffectClass = "publish"
 	EffectRemove     EffectClass = "remove"
 )
+
+// EffectClasses lists the classes that a policy permits or forbids.
+func EffectClasses() []EffectClass {
+	return []EffectClass{EffectStopTurn, EffectStopWorker, EffectRespawn, EffectTaskState, EffectPublish, EffectRemove}
+}
 
 var effectOf = map[CommandKind]EffectClass{
 	CmdAbort: EffectStopTurn, CmdStopTool: EffectStopTurn,

@@ -38,6 +38,14 @@ const (
 	KindLink     ObservationKind = "link"
 )
 
+// ObservationKinds lists every kind of observation.
+func ObservationKinds() []ObservationKind {
+	return []ObservationKind{
+		KindBytes, KindClosed, KindFile, KindGap, KindSpawned, KindExited, KindOutcome, KindProbe, KindInspect,
+		KindWorktree, KindTask, KindOwner, KindOperator, KindLink,
+	}
+}
+
 // Stream names a byte stream of a worker.
 type Stream string
 

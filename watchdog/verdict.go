@@ -37,6 +37,34 @@ const (
 	VerdictInconclusive      VerdictName = "inconclusive"
 )
 
+// VerdictNames lists every verdict name, phases first, in the order of the phase table.
+func VerdictNames() []VerdictName {
+	return []VerdictName{
+		VerdictDead, VerdictAwaitingUser, VerdictAwaitingAuth, VerdictAwaitingQuota, VerdictCompacting, VerdictBackingOff, VerdictRunningTool, VerdictStarting,
+		VerdictAwaitingFirstToken, VerdictStreaming, VerdictEnding, VerdictSettled, VerdictSettledUnproven, VerdictWorking, VerdictIdle,
+		VerdictStalledCompaction, VerdictStalledTool, VerdictNeverStarted, VerdictSlowFirstToken, VerdictStalledStream, VerdictStalledEnding, VerdictStalled,
+		VerdictLivelock, VerdictInconclusive,
+	}
+}
+
+// limitsPast names the limit behind each verdict that silence alone brings about.
+var limitsPast = map[VerdictName]Limit{
+	VerdictNeverStarted:      LimitStartup,
+	VerdictSlowFirstToken:    LimitFirstToken,
+	VerdictStalledStream:     LimitStreamGap,
+	VerdictStalledTool:       LimitTool,
+	VerdictStalledCompaction: LimitCompaction,
+	VerdictStalledEnding:     LimitSettle,
+	VerdictStalled:           LimitStall,
+}
+
+// LimitPast returns the limit that a silence has passed where it is called n; it is false for a name that silence alone does
+// not bring about.
+func (n VerdictName) LimitPast() (Limit, bool) {
+	limit, ok := limitsPast[n]
+	return limit, ok
+}
+
 // Status says how sure a verdict is.
 type Status string
 

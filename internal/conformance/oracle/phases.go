@@ -47,10 +47,6 @@ var rules = []rule{
 
 // pastLimit reports whether a name is what a phase is called past its limit.
 func pastLimit(name watchdog.VerdictName) bool {
-	switch name {
-	case watchdog.VerdictStalledCompaction, watchdog.VerdictStalledTool, watchdog.VerdictNeverStarted, watchdog.VerdictSlowFirstToken,
-		watchdog.VerdictStalledStream, watchdog.VerdictStalledEnding, watchdog.VerdictStalled:
-		return true
-	}
-	return false
+	_, past := name.LimitPast()
+	return past
 }

@@ -10,38 +10,6 @@ import (
 // ErrUnknownWord is wrapped by the error about a word outside its vocabulary.
 var ErrUnknownWord = errors.New("unknown word")
 
-// VerdictNames lists every verdict name, phases first, in the order of the phase table.
-func VerdictNames() []VerdictName {
-	return []VerdictName{
-		VerdictDead, VerdictAwaitingUser, VerdictAwaitingAuth, VerdictAwaitingQuota, VerdictCompacting, VerdictBackingOff, VerdictRunningTool, VerdictStarting,
-		VerdictAwaitingFirstToken, VerdictStreaming, VerdictEnding, VerdictSettled, VerdictSettledUnproven, VerdictWorking, VerdictIdle,
-		VerdictStalledCompaction, VerdictStalledTool, VerdictNeverStarted, VerdictSlowFirstToken, VerdictStalledStream, VerdictStalledEnding, VerdictStalled,
-		VerdictLivelock, VerdictInconclusive,
-	}
-}
-
-// CommandKinds lists every command kind.
-func CommandKinds() []CommandKind {
-	return []CommandKind{
-		CmdNotify, CmdProbe, CmdInspect, CmdSnapshot, CmdProveRestore, CmdAbort, CmdStopTool, CmdInterrupt, CmdTerminate, CmdKill,
-		CmdSteer, CmdInput, CmdAnswer, CmdRespawn, CmdAdopt, CmdAcquireLease, CmdReleaseLease, CmdCommitWIP, CmdPublish, CmdPropose, CmdEscalate,
-		CmdRepairRow, CmdLockWorktree, CmdRemoveWorktree, CmdRemoveBranch, CmdRemoveSession, CmdHeartbeat,
-	}
-}
-
-// EffectClasses lists the classes that a policy permits or forbids.
-func EffectClasses() []EffectClass {
-	return []EffectClass{EffectStopTurn, EffectStopWorker, EffectRespawn, EffectTaskState, EffectPublish, EffectRemove}
-}
-
-// ObservationKinds lists every kind of observation.
-func ObservationKinds() []ObservationKind {
-	return []ObservationKind{
-		KindBytes, KindClosed, KindFile, KindGap, KindSpawned, KindExited, KindOutcome, KindProbe, KindInspect,
-		KindWorktree, KindTask, KindOwner, KindOperator, KindLink,
-	}
-}
-
 // causeLimits lists the limits that a cause can name, in the order of docs/policy.md.
 func causeLimits() []Limit {
 	return []Limit{
