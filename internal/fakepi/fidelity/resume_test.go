@@ -17,14 +17,14 @@ import (
 	"fakepi.example/internal/fakepi/fidelity/realpi"
 )
 
-// cutScript is a conversation that is killed while a tool runs.
+// cutScript is a conversation that is killed while a tool runs, whose process outlives it for a while.
 const cutScript = `0s prompt "Say hello."
 +300ms thinks "Hm." over 100ms
 +0s    says "Hello ü." over 100ms
 +0s    settles
 +1s    prompt "Run the job."
 +300ms says "Running it."
-+0s    tool bash "job" runs never
++0s    tool bash "job" runs 60s
 +3s    killed SIGKILL
 `
 
