@@ -24,8 +24,8 @@ const cutScript = `0s prompt "Say hello."
 +0s    settles
 +1s    prompt "Run the job."
 +300ms says "Running it."
-+0s    tool bash "job" runs 60s
-+3s    killed SIGKILL
++0s    tool bash "job" runs 60s as=job
+@job+3s killed SIGKILL
 `
 
 const goOnScript = `0s prompt "Go on."
