@@ -76,7 +76,7 @@ Exit codes: 0 it is done, 1 apply has refused what was approved, 3 an error of u
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	cmd.AddCommand(
-		runCommand(), attachCommand(), statusCommand(), holdCommand(),
+		runCommand(), attachCommand(), statusCommand(), holdCommand(), canaryCommand(), markCommand(), replayCommand(),
 		observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand(),
 		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(), adapterCommand(),
 	)

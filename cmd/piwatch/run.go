@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"fakepi.example/internal/watchdog/canary"
 	"fakepi.example/internal/watchdog/live"
 	"fakepi.example/watchdog"
 	"fakepi.example/watchdog/engine"
@@ -31,6 +32,10 @@ type runOptions struct {
 	sets       []string
 	notify     string
 	quiet      bool
+
+	// Of canary.
+	look   bool                                                   // refuse all acts
+	record func(live.Folder, live.Spec) (*canary.Recorder, error) // nil: no recording
 }
 
 func runCommand() *cobra.Command {
@@ -144,13 +149,21 @@ func (o *runOptions) run(cmd *cobra.Command, command []string) error {
 	if err != nil {
 		return err
 	}
+	options := o.watch(cmd, folder, policy, o.quiet || spec.Mode == watchdog.ModeTUI)
+	if o.record != nil {
+		end, err := o.startRecording(&options, spec)
+		if err != nil {
+			return errors.Join(err, os.RemoveAll(string(folder)))
+		}
+		defer end()
+	}
 	signals, restore := catchSignals(), saveTerminal(spec.Mode)
 	holder, err := startHolder(folder)
 	if err != nil {
 		return err
 	}
 	go forward(signals, holder, folder)
-	exited, err := live.Watch(context.WithoutCancel(cmd.Context()), o.watch(cmd, folder, policy, o.quiet || spec.Mode == watchdog.ModeTUI))
+	exited, err := live.Watch(context.WithoutCancel(cmd.Context()), options)
 	if err != nil {
 		// Whoever uses the worker must not lose it for want of a watchdog.
 		fmt.Fprintf(cmd.ErrOrStderr(), "piwatch: %s is not watched: %v\n", spec.ID, err)
@@ -219,13 +232,16 @@ func modeOf(args []string, terminal bool) watchdog.Mode {
 
 // watch says how the worker of a folder is watched.
 func (o *runOptions) watch(cmd *cobra.Command, folder live.Folder, policy watchdog.Policy, silent bool) live.Options {
-	observeOnly(&policy)
+	if !o.look {
+		observeOnly(&policy)
+	}
 	stderr := cmd.ErrOrStderr()
 	return live.Options{
-		Folder: folder,
-		Policy: policy,
-		Start:  func(b watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(b) },
-		Change: func(watchdog.Verdict) {},
+		Folder:   folder,
+		Policy:   policy,
+		LookOnly: o.look,
+		Start:    func(b watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(b) },
+		Change:   func(watchdog.Verdict) {},
 		Tell: func(n live.Notice) {
 			switch {
 			case o.quiet:

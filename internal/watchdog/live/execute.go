@@ -39,10 +39,11 @@ func (w *watch) execute(ctx context.Context, c *watchdog.Command) error {
 		return w.answer(w.probe(c))
 	case watchdog.CmdInspect:
 		return w.answer(w.inspect(ctx, c))
-	case watchdog.CmdSnapshot:
-		return w.answer(w.snapshot(ctx, c))
 	case watchdog.CmdHeartbeat:
 		return w.answer(outcome(c, nil))
+	}
+	if c.Kind == watchdog.CmdSnapshot && !w.LookOnly {
+		return w.answer(w.snapshot(ctx, c))
 	}
 	return w.answer(watchdog.Outcome{Key: c.Key, Result: watchdog.ResultRefused, Reason: "piwatch run observes only"})
 }

@@ -45,6 +45,11 @@ type Options struct {
 	Tell   func(Notice)           // what a person must hear
 	Change func(watchdog.Verdict) // each changed verdict
 	Failed func(error)            // what went wrong and does not end the watch
+	// LookOnly refuses whatever is more than looking and telling, snapshots too.
+	LookOnly bool
+	// Seen and Decided, if set, get all that was observed, from the worker's start on, and all that was decided.
+	Seen    func(watchdog.Observation) error
+	Decided func(watchdog.Instant, *watchdog.Decision) error
 }
 
 // Watch watches the worker of a folder until it has exited and the watchdog has nothing more to say, or until the context
@@ -222,6 +227,11 @@ func (w *watch) step(ctx context.Context) (time.Duration, error) {
 func (w *watch) unread() ([]watchdog.Observation, error) {
 	var seen []watchdog.Observation
 	err := w.spool.Next(func(o watchdog.Observation) error {
+		if w.Seen != nil {
+			if err := w.Seen(o); err != nil {
+				return err
+			}
+		}
 		switch b := o.Body.(type) {
 		case watchdog.Bytes:
 			w.sizes[b.Stream] = b.Offset + int64(len(b.Data))
@@ -240,6 +250,11 @@ func (w *watch) unread() ([]watchdog.Observation, error) {
 
 // carryOut records what was decided and does it, in order.
 func (w *watch) carryOut(ctx context.Context, now watchdog.Instant, d *watchdog.Decision) error {
+	if w.Decided != nil {
+		if err := w.Decided(now, d); err != nil {
+			return err
+		}
+	}
 	for i := range d.Verdicts {
 		w.status.note(&d.Verdicts[i], now)
 		w.Change(d.Verdicts[i])
