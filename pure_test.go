@@ -14,7 +14,7 @@ import (
 var pure = []string{
 	"fakepi/native", "internal/fakepi/native/schema", "internal/fakepi/native/dialect", "internal/fakepi/native/pi073", "internal/fakepi/native/pi16",
 	"fakepi", "fakepi/script", "internal/fakepi/quirks/javascript", "internal/fakepi/shown", "internal/fakepi/tui", "internal/fakepi/provider",
-	"watchdog", "watchdog/engine", "watchdog/journal", "internal/watchdog/debris", "internal/watchdog/agents", "internal/watchdog/run", "internal/watchdog/episode", "internal/watchdog/agents/pi", "internal/watchdog/mutants",
+	"watchdog", "watchdog/engine", "watchdog/journal", "internal/watchdog/debris", "internal/watchdog/agents", "internal/watchdog/run", "internal/watchdog/episode", "internal/watchdog/agents/pi", "internal/watchdog/mutants", "internal/watchdog/canary/redact",
 	"internal/conformance/trace", "internal/conformance/oracle", "internal/conformance/oracle/mistakes", "internal/conformance/world", "internal/conformance/world/pi", "internal/conformance/explore",
 }
 

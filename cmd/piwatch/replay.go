@@ -158,8 +158,11 @@ func printable(s string) string {
 }
 
 func judgedText(j canary.Judged) string {
-	if j.Would != "" {
+	if j.Would != "" || j.Told != "" {
 		text := "would " + string(j.Would)
+		if j.Told != "" {
+			text = "told: " + string(j.Told)
+		}
 		if j.Act != "" {
 			text += " " + string(j.Act)
 		}

@@ -9,14 +9,15 @@ import (
 	"fakepi.example/watchdog"
 )
 
-// Judged is a line of verdicts.jsonl: a verdict that has changed, or a command that a watchdog that may act would have
-// carried out.
+// Judged is a line of verdicts.jsonl: a verdict that has changed, what the person was told, or a command that a watchdog that
+// may act would have carried out.
 type Judged struct {
 	At     float64              `json:"t_ms"`
 	Name   watchdog.VerdictName `json:"verdict,omitempty"`
 	Status watchdog.Status      `json:"status,omitempty"`
 	Since  float64              `json:"since_ms,omitempty"`
-	Would  watchdog.CommandKind `json:"would,omitempty"` // the command
+	Told   watchdog.CommandKind `json:"told,omitempty"`  // the command that told the person
+	Would  watchdog.CommandKind `json:"would,omitempty"` // the command that was refused
 	Act    watchdog.CommandKind `json:"act,omitempty"`   // that a proposal asks leave for
 	Cause  watchdog.Cause       `json:"cause,omitzero"`
 	Text   string               `json:"text,omitempty"` // for people; only with contents
@@ -35,10 +36,15 @@ func (r *Recorder) Decided(now watchdog.Instant, d *watchdog.Decision) error {
 	}
 	for i := range d.Commands {
 		c := &d.Commands[i]
-		if Looks(c.Kind) {
+		if looks(c.Kind) {
 			continue
 		}
-		j := Judged{At: r.at(now), Would: c.Kind, Act: c.Act, Cause: c.Cause}
+		j := Judged{At: r.at(now), Act: c.Act, Cause: c.Cause}
+		if tells(c.Kind) {
+			j.Told = c.Kind
+		} else {
+			j.Would = c.Kind
+		}
 		if r.options.Contents {
 			j.Text = c.Text
 		}
@@ -49,13 +55,13 @@ func (r *Recorder) Decided(now watchdog.Instant, d *watchdog.Decision) error {
 	return nil
 }
 
-// Looks reports whether a command only looks. All others are recorded, and refused.
-func Looks(k watchdog.CommandKind) bool {
-	switch k {
-	case watchdog.CmdProbe, watchdog.CmdInspect, watchdog.CmdHeartbeat:
-		return true
-	}
-	return false
+// looks reports whether a command only looks.
+func looks(k watchdog.CommandKind) bool {
+	return k == watchdog.CmdProbe || k == watchdog.CmdInspect || k == watchdog.CmdHeartbeat
+}
+
+func tells(k watchdog.CommandKind) bool {
+	return k == watchdog.CmdNotify || k == watchdog.CmdEscalate || k == watchdog.CmdPropose
 }
 
 // The kinds of marks.
