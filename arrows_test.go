@@ -68,6 +68,10 @@ var arrows = map[string][]string{
 		"internal/watchdog/live/clocks", "internal/watchdog/live/spool",
 	},
 	"internal/watchdog/canary/redact": {"fakepi/native"},
+	"internal/watchdog/canary/calibrate": {
+		"watchdog", "internal/fakepi/native/recording", "internal/watchdog/agents", "internal/watchdog/agents/pi", "internal/watchdog/canary",
+		"internal/watchdog/observe",
+	},
 	"internal/watchdog/canary": {
 		"watchdog", "fakepi/native", "internal/fakepi/native/recording", "internal/watchdog/canary/redact", "internal/watchdog/live/clocks",
 	},
@@ -123,7 +127,7 @@ var arrows = map[string][]string{
 		"internal/fakepi/quirks/nodefs", "internal/fakepi/provider", "fakepi/script", "internal/fakepi/tui", "scenarios",
 	},
 	"cmd/piwatch": {
-		"internal/watchdog/live", "internal/watchdog/live/holder", "internal/watchdog/canary", "fakepi/native", "internal/fakepi/native/recording", "internal/conformance/wcp",
+		"internal/watchdog/live", "internal/watchdog/live/holder", "internal/watchdog/canary", "internal/watchdog/canary/calibrate", "fakepi/native", "internal/fakepi/native/recording", "internal/conformance/wcp",
 		"watchdog", "watchdog/engine", "internal/watchdog/episode", "internal/watchdog/evidence", "internal/watchdog/observe", "internal/watchdog/policyfile", "internal/watchdog/recovery",
 	},
 	"cmd/piconform": {

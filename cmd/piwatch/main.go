@@ -77,6 +77,7 @@ Exit codes: 0 it is done, 1 apply has refused what was approved, 3 an error of u
 	})
 	cmd.AddCommand(
 		runCommand(), attachCommand(), statusCommand(), holdCommand(), canaryCommand(), markCommand(), replayCommand(),
+		calibrateCommand(),
 		observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand(),
 		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(), adapterCommand(),
 	)

@@ -143,15 +143,19 @@ func eventName(e recording.Event) string {
 	return printable(cmp.Or(name, "a line that is no record"))
 }
 
-// printable cuts what a worker may have written to drive a terminal.
-func printable(s string) string {
-	s = strings.Map(func(c rune) rune {
+// printableLine replaces what could drive a terminal.
+func printableLine(s string) string {
+	return strings.Map(func(c rune) rune {
 		if c < ' ' || c >= 0x7f && c < 0xa0 {
 			return '?'
 		}
 		return c
 	}, s)
-	if len(s) > 40 {
+}
+
+// printable cuts what a worker may have written, too.
+func printable(s string) string {
+	if s = printableLine(s); len(s) > 40 {
 		s = strings.ToValidUTF8(s[:40], "") + "..."
 	}
 	return s

@@ -52,7 +52,7 @@ func (m *Meta) exited(e watchdog.Exited, at float64) {
 	m.Code = &e.Code
 }
 
-// ReadMeta reads the meta.json of a recording.
+// ReadMeta reads the meta.json of a recording. Other recorded runs of Pi name no format, but a mode; they can be read as well.
 func ReadMeta(dir string) (Meta, error) {
 	var m Meta
 	path := filepath.Join(dir, MetaFile)
@@ -64,8 +64,8 @@ func ReadMeta(dir string) (Meta, error) {
 		return m, fmt.Errorf("%w: %s: %w", ErrForeign, path, err)
 	}
 	switch {
-	case m.Format == 0:
-		return m, fmt.Errorf("%w: %s names no format", ErrForeign, path)
+	case m.Format == 0 && m.Mode == "":
+		return m, fmt.Errorf("%w: %s names neither a format nor a mode", ErrForeign, path)
 	case m.Format > Format:
 		return m, fmt.Errorf("%w: %s has format %d, and this program reads up to %d; update it", ErrForeign, path, m.Format, Format)
 	}

@@ -170,7 +170,7 @@ func TestCreateRefuses(t *testing.T) {
 
 func TestReadMetaRefuses(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
-		{`{}`, "names no format"}, {`{"format":2}`, "has format 2, and this program reads up to 1"}, {`{`, "unexpected end"}, {``, "unexpected end"},
+		{`{}`, "names neither a format nor a mode"}, {`{"format":2}`, "has format 2, and this program reads up to 1"}, {`{`, "unexpected end"}, {``, "unexpected end"},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, canary.MetaFile), []byte(row.text), 0o600); err != nil {

@@ -19,7 +19,11 @@ type Quantile struct {
 }
 
 // curve is the Kaplan-Meier estimate: the share that lasts longer than each time, with the bounds of its interval.
-type curve []point
+type curve struct {
+	points   []point
+	complete int     // spans
+	outside  float64 // how unlikely it is that a truth lies beyond one bound
+}
 
 type point struct {
 	at             time.Duration
@@ -31,7 +35,7 @@ type point struct {
 func survival(samples []Sample, z float64) curve {
 	sorted := slices.Clone(samples)
 	slices.SortFunc(sorted, func(a, b Sample) int { return cmp.Compare(a.Span, b.Span) })
-	var c curve
+	c := curve{outside: math.Erfc(z/math.Sqrt2) / 2}
 	share, variance := 1.0, 0.0
 	atRisk := len(sorted)
 	for i := 0; i < len(sorted); {
@@ -43,7 +47,7 @@ func survival(samples []Sample, z float64) curve {
 				ended++
 			}
 		}
-		if ended > 0 {
+		if c.complete += ended; ended > 0 {
 			n, d := float64(atRisk), float64(ended)
 			share *= 1 - d/n
 			if d < n {
@@ -52,7 +56,7 @@ func survival(samples []Sample, z float64) curve {
 				variance = math.Inf(1) // the last one: nothing bounds the share but 0
 			}
 			low, high := logLog(share, variance, z)
-			c = append(c, point{at, share, low, high})
+			c.points = append(c.points, point{at, share, low, high})
 		}
 		atRisk -= ended + left
 	}
@@ -71,7 +75,7 @@ func logLog(share, variance, z float64) (low, high float64) {
 // quantile reads from a curve after what time at most 1-q of the spans go on.
 func (c curve) quantile(q float64) Quantile {
 	first := func(share func(point) float64) time.Duration {
-		for _, p := range c {
+		for _, p := range c.points {
 			if share(p) <= 1-q+1e-12 {
 				return p.at
 			}
@@ -83,8 +87,8 @@ func (c curve) quantile(q float64) Quantile {
 		Low:  first(func(p point) float64 { return p.lowest }),
 		High: first(func(p point) float64 { return p.likely }),
 	}
-	// The last span brings the share to 0 whatever its interval, which bounds nothing.
-	if n := len(c); n > 0 && c[n-1].share == 0 && result.High == c[n-1].at && !(n > 1 && c[n-2].likely <= 1-q) {
+	// The longest span brings the share to 0, whatever the interval. It bounds a quantile as the longest of many draws does.
+	if n := len(c.points); n > 0 && c.points[n-1].share == 0 && result.High == c.points[n-1].at && math.Pow(q, float64(c.complete)) > c.outside {
 		result.High = -1
 	}
 	return result

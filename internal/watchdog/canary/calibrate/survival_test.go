@@ -21,7 +21,8 @@ func TestCurve(t *testing.T) {
 	} {
 		samples = append(samples, Sample{Span: time.Duration(s.weeks) * week, Censored: s.censored})
 	}
-	c := survival(samples, 1.96)
+	whole := survival(samples, 1.96)
+	c := whole.points
 	want := []struct {
 		weeks int
 		share float64
@@ -41,7 +42,7 @@ func TestCurve(t *testing.T) {
 	if math.Abs(c[0].lowest-0.620) > 0.001 || math.Abs(c[0].likely-0.952) > 0.001 {
 		t.Errorf("the interval at 6 weeks is %v to %v, want 0.620 to 0.952", c[0].lowest, c[0].likely)
 	}
-	if q := c.quantile(0.5); q.At != 23*week || q.High != -1 {
+	if q := whole.quantile(0.5); q.At != 23*week || q.High != -1 {
 		t.Errorf("the median is %+v, want 23 weeks without an upper bound", q)
 	}
 }
