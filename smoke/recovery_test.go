@@ -45,7 +45,7 @@ func testRecovery(t *testing.T, prefix string) {
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Dir = filepath.Join(dir, at)
 		cmd.Env = append(os.Environ(), "PATH="+prefix+":"+os.Getenv("PATH"), "FAKEPI_SCRIPT="+filepath.Join(dir, "finishes"),
-			"FAKEPI_TIME=virtual", "GIT_CONFIG_GLOBAL=/dev/null")
+			"FAKEPI_TIME=virtual", "GIT_CONFIG_GLOBAL=/dev/null", "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %q: %v\n%s", name, args, err, out)

@@ -101,7 +101,11 @@ changed, or an error of use.`,
 			if err != nil {
 				return err
 			}
-			a := recovery.Applying{Folder: at, PublicKey: key, Now: time.Now, Grace: grace, Output: cmd.ErrOrStderr()}
+			registry, err := recovery.DefaultRegistry()
+			if err != nil {
+				return err
+			}
+			a := recovery.Applying{Registry: registry, Folder: at, PublicKey: key, Now: time.Now, Grace: grace, Output: cmd.ErrOrStderr()}
 			results, err := a.Apply(ctx)
 			if err == nil && slices.ContainsFunc(results, func(r recovery.Applied) bool { return r.Result == "refused" }) {
 				err = errRefused

@@ -222,7 +222,8 @@ func (c *workerCase) piwatch(args ...string) []byte {
 	c.t.Helper()
 	cmd := exec.Command("piwatch", args...)
 	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(c.pi)+":"+os.Getenv("PATH"), "FAKEPI_SCRIPT="+filepath.Join(c.dir, "finishes"), "FAKEPI_TIME=virtual")
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(c.pi)+":"+os.Getenv("PATH"), "FAKEPI_SCRIPT="+filepath.Join(c.dir, "finishes"), "FAKEPI_TIME=virtual",
+		"XDG_STATE_HOME="+filepath.Join(c.dir, "state"))
 	out, err := cmd.Output()
 	if err != nil {
 		var stderr []byte

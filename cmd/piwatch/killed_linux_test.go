@@ -63,7 +63,7 @@ func (c *workerCase) applyAndKill(file string) {
 	before := state()
 	cmd := exec.Command("piwatch", "apply", "--case", "e.case", "--key", "key.pub")
 	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), "TMPDIR="+c.t.TempDir()) // what is killed leaves it behind
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(c.dir, "state"), "TMPDIR="+c.t.TempDir()) // what is killed leaves it behind
 	if err := cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}

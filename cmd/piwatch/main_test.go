@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("RECORDINGS", recordings)
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			env.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},

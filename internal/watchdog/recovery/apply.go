@@ -21,6 +21,7 @@ type Applying struct {
 	Now       func() time.Time
 	Grace     time.Duration // between SIGTERM and SIGKILL
 	Output    io.Writer     // of the commands
+	Registry  Registry      // the owner's: which approvals were used, and who works where
 }
 
 // Applied is what became of one item.
@@ -46,6 +47,11 @@ func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 		return nil, fmt.Errorf("%w in %s; wait until it has ended", ErrBusy, a.Folder)
 	}
 	defer lock.Unlock()
+	unlock, err := a.Registry.lock(p.Worktree)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	run := applying{Applying: a, Plan: p}
 	owner, err := readPublic(a.PublicKey)
 	if err != nil {
@@ -165,6 +171,9 @@ func (a *applying) item(ctx context.Context, it *Item, approval *Approval) error
 	if err != nil {
 		return errors.Join(err, a.record(it, Event{Event: EventRefused, Text: err.Error()}))
 	}
+	if err := a.Registry.useOnce(approval, a.Folder); err != nil {
+		return errors.Join(err, a.record(it, Event{Event: EventRefused, Text: err.Error()}))
+	}
 	if err := a.record(it, Event{Event: EventIntended, By: approval.By, Text: before}); err != nil {
 		return err // nothing is done that cannot be recorded first
 	}
@@ -255,10 +264,17 @@ func (a *applying) recheck(ctx context.Context, it *Item) (string, error) {
 }
 
 func (a *applying) recheckKind(ctx context.Context, it *Item) (string, error) {
+	if a.Bound.Settings != "" { // of a worktree that was gone, nothing is known
+		if err := a.Bound.checkSettings(a.Worktree); err != nil {
+			return "", err
+		}
+	}
 	switch it.Kind {
 	case StopWorker:
 		return "", errors.Join(a.Target.check(), a.sameSession())
-	case CommitWIP, Resume, RemoveWorktree:
+	case Resume:
+		return "", errors.Join(a.Bound.checkBrief(a.Folder), a.alone())
+	case CommitWIP, RemoveWorktree:
 		return "", a.alone()
 	case Publish:
 		remote, branch, _ := it.pushes()
@@ -294,7 +310,7 @@ func (a *applying) sameSession() error {
 	if err == nil && s.Leaf != a.leaf() {
 		return fmt.Errorf("%w: %s has grown; somebody works in it", ErrChanged, a.Session)
 	}
-	return err
+	return errors.Join(err, a.Bound.checkSession(a.Session))
 }
 
 // alone refuses a successor while anything still runs in the worktree: the worker itself, another one, a child that

@@ -103,7 +103,7 @@ func TestApplyRemove(t *testing.T) {
 	s.make(gone, &recovery.Task{ID: "7", Status: "done"})
 	s.approve("remove-worktree")
 	s.wants([]string{"remove-worktree done"}, "intended", "acted", "verified")
-	if got, want := sh(t, s.dir, "ls; git -C w worktree list | wc -l; git -C w branch --list work"), "case\nevidence\nkey\nkey.pub\nremote\ns.jsonl\nw\n1\n  work\n"; got != want {
+	if got, want := sh(t, s.dir, "ls; git -C w worktree list | wc -l; git -C w branch --list work"), "case\nevidence\nkey\nkey.pub\nregistry\nremote\ns.jsonl\nw\n1\n  work\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

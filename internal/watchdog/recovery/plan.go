@@ -45,6 +45,7 @@ type Plan struct {
 	Row      *Task     `json:"row,omitempty"`          // as it was
 	Items    []Item    `json:"items"`
 	Omitted  []string  `json:"omitted,omitempty"` // what was not planned, and why
+	Bound    Bound     `json:"bound"`             // what an approval is for beside the worktree
 }
 
 // Target is a process by its identity (WDC-FENCE-001).
@@ -109,7 +110,7 @@ func Make(f *Facts, d *Diagnosis, at Places, record *evidence.Record, m Means, b
 	}
 	p := &Plan{
 		Version: 1, Made: f.Now.UTC(), Class: d.Class, Debris: d.Debris, Rests: d.Evidence, Worktree: at.Worktree,
-		Evidence: at.Evidence, Digest: record.Digest, Tracker: f.Tracker, Row: f.Task,
+		Evidence: at.Evidence, Digest: record.Digest, Tracker: f.Tracker, Row: f.Task, Items: []Item{},
 	}
 	p.Tree = f.Worktree.Tree
 	if g := f.Worktree.Git; g != nil {
@@ -161,12 +162,16 @@ func (p *Plan) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Write puts a plan into a new case folder, with the successor's brief.
+// Write puts a plan into a new case folder, with the successor's brief, and binds it to that and to what is there now.
 func (p *Plan) Write(folder string, brief string) error {
 	if _, err := os.Lstat(filepath.Join(folder, PlanFile)); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s has a plan already; name another folder with --case", ErrPlan, folder)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	var err error
+	if p.Bound, err = bind(brief, p.Session, p.Worktree); err != nil {
 		return err
 	}
 	data, err := json.MarshalIndent(p, "", "  ")

@@ -56,6 +56,7 @@ func newScene(t *testing.T, setUp string, means recovery.Means) *scene {
 	}
 	s.applying = recovery.Applying{
 		Folder: s.folder, PublicKey: filepath.Join(dir, "key.pub"), Now: func() time.Time { return s.now }, Grace: 5 * time.Second, Output: &bytes.Buffer{},
+		Registry: recovery.Registry(filepath.Join(dir, "registry")),
 	}
 	return s
 }

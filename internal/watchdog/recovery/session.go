@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,14 +55,10 @@ func ReadSession(file string) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSession, err)
 	}
-	data, err := os.ReadFile(file)
+	data, info, err := readRegular(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Session{Path: file, Missing: true}, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSession, err)
-	}
-	info, err := os.Stat(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSession, err)
 	}

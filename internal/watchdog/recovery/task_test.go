@@ -76,7 +76,7 @@ func TestReadTask(t *testing.T) {
 		{"a statement in between that copies", recovery.Tracker{Database: file, Query: "SELECT 1); VACUUM INTO '" + file + "-new'; SELECT * FROM (SELECT 1"}, nil, "VACUUM"},
 		{"a query that ends like a statement", recovery.Tracker{Database: file, Query: row + "7 -- this one\n;\n"}, full, ""},
 		{"a row that is too large", recovery.Tracker{Database: file, Query: "SELECT hex(zeroblob(1000000)) AS status"}, nil, "too big"},
-		{"no database", recovery.Tracker{Database: file + "-not", Query: row + "7"}, nil, "unable to open"},
+		{"no database", recovery.Tracker{Database: file + "-not", Query: row + "7"}, nil, "no such file"},
 		{"a command", recovery.Tracker{Command: []string{"printf", `{"id":"7","status":"running","gates":["ci","review"],"more":1}`}}, full, ""},
 		{"a command that fails", recovery.Tracker{Command: []string{"sh", "-c", "echo 'no such task' >&2; exit 4"}}, nil, "no such task"},
 		{"a command that fails silently", recovery.Tracker{Command: []string{"false"}}, nil, "false: exit status 1$"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -75,6 +76,13 @@ func alone(query string) string {
 func (t *Tracker) open(ctx context.Context) (*sql.DB, *sql.Conn, error) {
 	path, err := filepath.Abs(t.Database)
 	if err != nil {
+		return nil, nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := regular(path, info); err != nil {
 		return nil, nil, err
 	}
 	options := fmt.Sprintf("mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(%d)", cmp.Or(t.Wait, AskLimit).Milliseconds())

@@ -17,6 +17,9 @@ func Watched(file string, policy watchdog.Policy, now time.Time) (*Verdict, *Wit
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := regular(file, info); err != nil {
+		return nil, nil, err
+	}
 	r, err := observe.Open(file)
 	if err != nil {
 		return nil, nil, err
