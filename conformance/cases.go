@@ -83,7 +83,7 @@ func choose(all []scenarios.Scenario, o Options) ([]matchCase, error) {
 	if _, err := path.Match(o.CaseGlob, ""); err != nil {
 		return nil, fmt.Errorf("%w: case %q is no pattern: write it like stall/* or */*", ErrOptions, o.CaseGlob)
 	}
-	profiles, err := profilesOf(o.Profile)
+	profiles, err := ProfilesOf(o.Profile)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func choose(all []scenarios.Scenario, o Options) ([]matchCase, error) {
 // judges reports whether a run of a profile judges anything of it: core and explain are judged in every scenario, the
 // others in scenarios of their own.
 func judges(profile string, all []scenarios.Scenario) bool {
-	return profile == "" || profile == "core" || profile == "explain" ||
+	return profile == "" || profile == scenarios.ProfileCore || profile == "explain" ||
 		slices.ContainsFunc(all, func(s scenarios.Scenario) bool { return s.Profile == profile })
 }
 
@@ -121,18 +121,21 @@ func (o *Options) matches(c *matchCase) bool {
 	return false
 }
 
-// profilesOf lists the profiles of scenarios that belong to a run of one profile: core is in every other.
-func profilesOf(profile string) ([]string, error) {
+// ProfilesOf lists the profiles whose scenarios belong to a run of one profile: basic is in core, and core in every other. The
+// empty one is all. The error wraps ErrOptions.
+func ProfilesOf(profile string) ([]string, error) {
 	known := scenarios.Profiles()
 	switch {
 	case profile == "":
 		return known, nil
 	case !slices.Contains(known, profile):
 		return nil, fmt.Errorf("%w: no profile %q; known: %s", ErrOptions, profile, strings.Join(known, ", "))
-	case profile == known[0]:
-		return known[:1], nil
+	case profile == scenarios.ProfileBasic:
+		return []string{profile}, nil
+	case profile == scenarios.ProfileCore:
+		return []string{scenarios.ProfileBasic, profile}, nil
 	}
-	return []string{known[0], profile}, nil
+	return []string{scenarios.ProfileBasic, scenarios.ProfileCore, profile}, nil
 }
 
 // excused says why a case does not apply to a subject, or "".

@@ -7,16 +7,19 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"time"
 
 	"fakepi.example/internal/conformance/oracle"
 	"fakepi.example/internal/conformance/oracle/mistakes"
+	"fakepi.example/scenarios"
 	"fakepi.example/watchdog"
 )
 
 // Measure is a case that no scenario can be.
 type Measure struct {
 	ID, Title, Family string
+	Profile           string // of scenarios.Profiles
 	Requires          []string
 	About             string // what is done
 }
@@ -24,7 +27,7 @@ type Measure struct {
 // Measures lists them.
 func Measures() []Measure {
 	return []Measure{{
-		ID: memoryCase, Title: "What a worker writes leaves no trace in the watchdog's memory", Family: "SAFE",
+		ID: memoryCase, Title: "What a worker writes leaves no trace in the watchdog's memory", Family: "SAFE", Profile: scenarios.ProfileCore,
 		Requires: []string{memoryRequirement},
 		About:    "streams of several kinds flow without end, and the heap is measured while they do",
 	}}
@@ -91,6 +94,9 @@ func floods() []flood {
 
 // measuresMemory reports whether the memory case is among those asked for.
 func (o *Options) measuresMemory() bool {
+	if profiles, err := ProfilesOf(o.Profile); err != nil || !slices.Contains(profiles, Measures()[0].Profile) {
+		return false
+	}
 	if o.CaseGlob == "" {
 		return true
 	}

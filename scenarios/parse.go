@@ -64,7 +64,7 @@ const (
 func read(name string, src []byte) *file {
 	archive := txtar.Parse(src)
 	f := &file{payload: script.NewPayload(name, archive), seen: map[string]bool{}}
-	f.Source, f.Files, f.Profile = src, f.payload.Files, Profiles()[0]
+	f.Source, f.Files, f.Profile = src, f.payload.Files, ProfileCore
 	f.Policy, f.Spawner = watchdog.DefaultPolicy(), watchdog.SpawnerFenced
 	f.Pos = script.Pos{File: name, Line: 1, Col: 1}
 	for i, text := range script.Lines(archive.Comment) {

@@ -59,13 +59,21 @@ type Scenario struct {
 	Source []byte
 }
 
-// Profiles lists the profiles that a scenario can belong to. The first is the default.
+// The profiles that a scenario belongs to where watchdogs need not act. Each holds the one before it.
+const (
+	ProfileBasic = "basic" // a first watchdog: one worker of a known dialect, on a held stdout
+	ProfileCore  = "core"  // the default
+)
+
+// Profiles lists the profiles that a scenario can belong to, the smallest first.
 func Profiles() []string {
-	return []string{"core", "explain", "recovery", "durable", "gated", "fleet", "realtime"}
+	return []string{ProfileBasic, ProfileCore, "explain", "recovery", "durable", "gated", "fleet", "realtime"}
 }
 
 // Acts reports whether the scenario is for watchdogs that act: they have durable state, and what they command has effects.
-func (s *Scenario) Acts() bool { return s.Profile != "core" && s.Profile != "explain" }
+func (s *Scenario) Acts() bool {
+	return s.Profile != ProfileBasic && s.Profile != ProfileCore && s.Profile != "explain"
+}
 
 // Rename gives a type of records another name, which no dialect has.
 type Rename struct{ From, To string }

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fakepi.example/conformance"
+	"fakepi.example/internal/conformance/requirements"
 	"fakepi.example/scenarios"
 )
 
@@ -23,6 +25,7 @@ type measureJSON struct {
 	ID       string   `json:"id"`
 	Title    string   `json:"title"`
 	Family   string   `json:"family"`
+	Profile  string   `json:"profile"`
 	Requires []string `json:"requires"`
 }
 
@@ -42,12 +45,14 @@ type scenarioJSON struct {
 
 func listCommand() *cobra.Command {
 	var asJSON bool
+	var profile string
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios of the matrix",
 		Long: `list prints the scenarios: id, family, the requirements that each tests, title. A + marks those with a twin; those that
 not every dialect can show say which, and why.`,
 		Example: `  piconform list
+  piconform list --profile basic
   piconform list --json | jq -r '.scenarios[].id'`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,17 +60,28 @@ not every dialect can show say which, and why.`,
 			if err != nil {
 				return fmt.Errorf("the matrix:\n%w", err)
 			}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(listOf(all))
+			set, err := requirements.Load()
+			if err != nil {
+				return err
 			}
-			return printList(cmd, all)
+			profiles, err := conformance.ProfilesOf(profileName(set, profile))
+			if err != nil {
+				return err
+			}
+			all = slices.DeleteFunc(all, func(s scenarios.Scenario) bool { return !slices.Contains(profiles, s.Profile) })
+			measures := slices.DeleteFunc(conformance.Measures(), func(m conformance.Measure) bool { return !slices.Contains(profiles, m.Profile) })
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(listOf(all, measures))
+			}
+			return printList(cmd, all, measures)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	profileFlag(cmd, &profile)
 	return cmd
 }
 
-func listOf(all []scenarios.Scenario) listJSON {
+func listOf(all []scenarios.Scenario, measures []conformance.Measure) listJSON {
 	list := listJSON{Suite: conformance.Version, Scenarios: []scenarioJSON{}}
 	for _, s := range all {
 		list.Scenarios = append(list.Scenarios, scenarioJSON{
@@ -73,13 +89,13 @@ func listOf(all []scenarios.Scenario) listJSON {
 			Dialects: s.Dialects, Why: s.Why, Foreign: len(s.Renames) > 0, Twin: s.Twin != nil, NoTwin: s.NoTwin,
 		})
 	}
-	for _, m := range conformance.Measures() {
-		list.Measures = append(list.Measures, measureJSON{m.ID, m.Title, m.Family, m.Requires})
+	for _, m := range measures {
+		list.Measures = append(list.Measures, measureJSON{m.ID, m.Title, m.Family, m.Profile, m.Requires})
 	}
 	return list
 }
 
-func printList(cmd *cobra.Command, all []scenarios.Scenario) error {
+func printList(cmd *cobra.Command, all []scenarios.Scenario, measures []conformance.Measure) error {
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	twins := 0
 	for _, s := range all {
@@ -92,8 +108,8 @@ func printList(cmd *cobra.Command, all []scenarios.Scenario) error {
 			fmt.Fprintf(w, "%39sonly in %s: %s\n", "", strings.Join(s.Dialects, ", "), s.Why)
 		}
 	}
-	for _, m := range conformance.Measures() {
-		printRow(w, m.ID, " ", m.Family, scenarios.Profiles()[0], m.Title, m.Requires)
+	for _, m := range measures {
+		printRow(w, m.ID, " ", m.Family, m.Profile, m.Title, m.Requires)
 	}
 	fmt.Fprintf(w, "\n%d scenarios, %d of them with a twin; piconform explain ID tells more of one\n", len(all), twins)
 	return w.Flush()

@@ -35,13 +35,25 @@ type choice struct {
 
 func (c *choice) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.profile, "profile", "", "only the scenarios of this profile, core included; a `name` or letter")
+	profileFlag(cmd, &c.profile)
 	f.StringVar(&c.cases, "case", "", "only the cases that fit this `pattern`, such as 'stall/*'")
 	f.Uint64Var(&c.seed, "seed", 0, "of every id and text that the workers invent; 0 = one is drawn and printed, of a shard 1")
 	f.UintVar(&c.jobs, "jobs", 0, "cases played at once; 0 = one for each processor. It changes no result")
 	f.StringVar(&c.dialect, "dialect", scenarios.Dialects()[0], "what the workers speak: "+strings.Join(scenarios.Dialects(), " or "))
-	complete(cmd, "profile", scenarios.Profiles())
 	complete(cmd, "dialect", scenarios.Dialects())
+}
+
+func profileFlag(cmd *cobra.Command, profile *string) {
+	cmd.Flags().StringVar(profile, "profile", "", "only the scenarios of this profile, of core in each but basic, and of basic; a `name` or letter")
+	complete(cmd, "profile", scenarios.Profiles())
+}
+
+// profileName is the name of a profile that was given by its name, or by its letter as the set writes it.
+func profileName(set *requirements.Set, given string) string {
+	if info, ok := set.Profiles[requirements.Profile(given)]; ok {
+		return info.Name
+	}
+	return given
 }
 
 func complete(cmd *cobra.Command, flag string, words []string) {
@@ -185,10 +197,6 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 	if known := scenarios.Dialects(); !slices.Contains(known, c.dialect) {
 		return conformance.Options{}, fmt.Errorf("no dialect %q; known: %s", c.dialect, strings.Join(known, ", "))
 	}
-	profile := c.profile
-	if info, ok := set.Profiles[requirements.Profile(profile)]; ok { // a letter, as the set writes it
-		profile = info.Name
-	}
 	budget, err := parseBudget(c.budget)
 	switch {
 	case err != nil:
@@ -199,7 +207,7 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 		return conformance.Options{}, fmt.Errorf("--shrink %s is no time to look for smaller histories; 0 is none at all", c.shrink)
 	}
 	o := conformance.Options{
-		Profile: profile, CaseGlob: c.cases, Seed: c.usedSeed(), Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
+		Profile: profileName(set, c.profile), CaseGlob: c.cases, Seed: c.usedSeed(), Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
 		Explore: conformance.Exploration(c.explore), Audit: c.audit, Shrink: c.shrink,
 	}
 	if o.Shard, err = parseShard(c.shard, os.Getenv); err != nil {
