@@ -25,8 +25,15 @@ type claims struct {
 	said     []spoken           // every verdict, with the time until which it stood
 	acts     []act              // of the base history
 	alarms   []oracle.Violation // of a twin
+	steps    []moment           // of the base history
 	now      watchdog.Instant
 	event    int
+}
+
+// moment is when the subject was stepped.
+type moment struct {
+	at    time.Duration
+	event int
 }
 
 // spoken is a verdict while it stands.
@@ -36,6 +43,7 @@ type spoken struct {
 	status   watchdog.Status
 	cause    watchdog.Cause
 	from, to time.Duration
+	event    int // in which it was said
 }
 
 // act is a command.
@@ -44,6 +52,7 @@ type act struct {
 	kind   watchdog.CommandKind
 	cause  watchdog.Cause
 	at     time.Duration
+	event  int
 }
 
 func newClaims(c *matchCase, workers []string, base bool, late, quiet time.Duration) *claims {
@@ -61,6 +70,9 @@ func (k *claims) Act(*trace.Act) {}
 
 // Step implements trace.Sink.
 func (k *claims) Step(s *trace.Step) {
+	if k.base {
+		k.steps = append(k.steps, moment{s.Now.Mono, s.Event})
+	}
 	if len(s.Decision.Verdicts) == 0 && len(s.Decision.Commands) == 0 {
 		return
 	}
@@ -75,7 +87,7 @@ func (k *claims) Step(s *trace.Step) {
 
 func (k *claims) verdict(v *watchdog.Verdict) {
 	k.close(v.Worker)
-	k.standing[v.Worker] = spoken{worker: v.Worker, name: v.Name, status: v.Status, cause: v.Cause, from: k.now.Mono}
+	k.standing[v.Worker] = spoken{worker: v.Worker, name: v.Name, status: v.Status, cause: v.Cause, from: k.now.Mono, event: k.event}
 }
 
 // close ends the verdict that stood for a worker.
@@ -89,7 +101,7 @@ func (k *claims) close(worker string) {
 
 func (k *claims) command(c *watchdog.Command) {
 	if k.base {
-		k.acts = append(k.acts, act{c.Worker, c.Kind, c.Cause, k.now.Mono})
+		k.acts = append(k.acts, act{c.Worker, c.Kind, c.Cause, k.now.Mono, k.event})
 	}
 	if k.c.twin && alarming(c) {
 		k.alarm(c.Worker, "no notice but attention and reminders, and nothing destructive", fmt.Sprintf("%s because of %s", c.Kind, c.Cause.Name))
@@ -154,16 +166,35 @@ func (k *claims) check(e *scenarios.Expect) (oracle.Violation, bool) {
 	if met != e.Never {
 		return oracle.Violation{}, false
 	}
+	event := at.event
+	if !met {
+		event = k.lastStep(at.at)
+	}
 	v := oracle.Violation{
-		Mistake: mistakes.Expectation, At: at, Worker: e.Worker, Requirement: k.requirement(e), Event: k.event,
+		Mistake: mistakes.Expectation, At: at.at, Worker: e.Worker, Requirement: k.requirement(e), Event: event,
 		Expected: fmt.Sprintf("%s (%s)", expectation(e), e.Pos),
 		Actual:   k.heard(e),
 	}
 	return v, true
 }
 
+// lastStep is the last step by a time: the one in which the subject could still have said what was expected until then, or have
+// asked to be stepped again.
+func (k *claims) lastStep(by time.Duration) int {
+	i, _ := slices.BinarySearchFunc(k.steps, by, func(m moment, by time.Duration) int {
+		if m.at <= by {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 {
+		return 0
+	}
+	return k.steps[i-1].event
+}
+
 // find reports whether one of the alternatives came, and when; of one that did not, when its time was over.
-func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
+func (k *claims) find(e *scenarios.Expect) (bool, moment) {
 	from, to := e.From, e.To
 	switch {
 	case !e.HasWindow:
@@ -181,7 +212,7 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 			continue
 		}
 		if slices.Contains(e.Alts, string(s.name)) && (e.Status == "" || e.Status == s.status) && fits(e.Cause, s.cause) {
-			return true, max(s.from, from)
+			return true, moment{max(s.from, from), s.event}
 		}
 	}
 	for _, a := range k.acts {
@@ -190,10 +221,10 @@ func (k *claims) find(e *scenarios.Expect) (bool, time.Duration) {
 		}
 		told := a.kind == watchdog.CmdNotify || a.kind == watchdog.CmdEscalate
 		if slices.Contains(e.Alts, string(a.kind)) || told && slices.Contains(e.Alts, scenarios.Told) {
-			return true, a.at
+			return true, moment{a.at, a.event}
 		}
 	}
-	return false, to
+	return false, moment{at: to}
 }
 
 // until is when the time of a command is over that was to come by a moment. What follows from several looks, leaves and acts

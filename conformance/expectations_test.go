@@ -2,11 +2,14 @@ package conformance_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"fakepi.example/conformance"
 	"fakepi.example/watchdog"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // talker says what it was told to say, at the times given, whatever happens.
@@ -135,6 +138,57 @@ func TestTwin(t *testing.T) {
 		}
 		if wrong != c.wrong {
 			t.Errorf("%s: found wrong %t, want %t", c.name, wrong, c.wrong)
+		}
+	}
+}
+
+// TestMarks: the > of a failure's timeline stands at what should have been otherwise, and at nothing else.
+func TestMarks(t *testing.T) {
+	const scenario = `id       stall/mid-message
+title    The stream stops in the middle of a message
+requires WDC-STALL-001 WDC-ALERT-003
+policy   stream_gap=2m
+
+0s       w1 spawn
++0s      w1 prompt "tidy the imports"
++1s      w1 says "Let me"                        as=said
++0s      w1 stalls
+%s
+twin     none "the marks alone are looked at"
+`
+	stalled := watchdog.Verdict{
+		Name: watchdog.VerdictStalledStream, Status: watchdog.StatusConfirmed,
+		Cause: watchdog.Cause{Name: watchdog.VerdictStalledStream, Phase: watchdog.VerdictStreaming, Limit: watchdog.LimitStreamGap},
+	}
+	early := talker{[]line{
+		{at: 60 * time.Second, verdict: stalled, command: watchdog.CmdNotify},
+		{at: 600 * time.Second, verdict: stalled},
+	}}
+	for _, row := range []struct {
+		name    string
+		subject conformance.Subject
+		expect  string
+		marks   []string
+	}{
+		{"said, and never to be", early, "expect never told w1 within 0s..@said+2m-1ms", []string{"60.000s  w1   command  notify because of stalled_stream stream_gap"}},
+		{"not said in time", early, "expect stalled_stream w1 within @said+2m..+1m", []string{"60.010s       step     answer: it says nothing, and asks to be woken at 600.000s"}},
+		{"never stepped again", talker{}, "expect stalled_stream w1 within @said+2m..+1m", []string{"1.000s       step     seen: it says nothing, and asks for no wake-up"}},
+	} {
+		all := matrix(t, fmt.Sprintf(scenario, row.expect))
+		r := run(t, row.subject, all, conformance.Options{CaseGlob: "stall/mid-message"})
+		var marks []string
+		for _, f := range r.Cases[0].Failures {
+			if f.Mistake != "expectation" {
+				continue
+			}
+			for l := range strings.Lines(f.Timeline) {
+				if marked, ok := strings.CutPrefix(l, ">"); ok {
+					marks = append(marks, strings.TrimSpace(marked))
+				}
+			}
+		}
+		if diff := cmp.Diff(row.marks, marks); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.name, diff)
 		}
 	}
 }

@@ -104,15 +104,40 @@ func (o *Options) measuresMemory() bool {
 	return ok
 }
 
+// memoryTime is for how long of real time the floods may go on, whatever the subject is made of.
+const memoryTime = 2 * time.Minute
+
 // playMemory is the memory case. It must not run beside others: they share the heap that it measures.
 func (r *runner) playMemory() CaseResult {
 	m := Measures()[0]
 	c := CaseResult{ID: m.ID, Title: m.Title, Family: m.Family, Requires: m.Requires}
+	if where := r.hangs.Load(); where != nil {
+		c.Status, c.Reason = HarnessError, fmt.Sprintf("%s still hangs in %s, so that its memory is not measured", r.subject.Name(), *where)
+		return c
+	}
+	measured := make(chan CaseResult, 1)
+	go func() { measured <- r.playFloods(c, time.Now().Add(memoryTime)) }()
+	late := time.NewTimer(memoryTime + patience)
+	defer late.Stop()
+	select {
+	case done := <-measured:
+		return done
+	case <-late.C:
+		c.Status, c.Reason = HarnessError, fmt.Sprintf("%s hangs: it has not come back from a step for %s of real time", r.subject.Name(), patience)
+		return c
+	}
+}
+
+// playFloods plays all floods, and returns the case with what came of them.
+func (r *runner) playFloods(c CaseResult, until time.Time) CaseResult {
 	for _, f := range floods() {
-		grown, events, err := r.flood(f)
+		grown, events, err := r.flood(f, until)
 		c.Histories++
 		c.Events += events
 		switch {
+		case errors.Is(err, errMemoryTime):
+			c.Status, c.Reason = Inconclusive, fmt.Sprintf("after %s it was still at %s: it takes too long for its memory to be measured", memoryTime, f.name)
+			return c
 		case err != nil:
 			c.Status, c.Reason = HarnessError, err.Error()
 			return c
@@ -127,8 +152,16 @@ func (r *runner) playMemory() CaseResult {
 	return c
 }
 
+var errMemoryTime = errors.New("the floods took too long")
+
+// perStep is how many pieces of a flood a step shows at most, and perStepBytes about how many bytes.
+const (
+	perStep      = 16
+	perStepBytes = 64 << 10
+)
+
 // flood shows a flood to a fresh subject and returns by how much the heap has grown in its last three quarters.
-func (r *runner) flood(f flood) (grown int64, events int, err error) {
+func (r *runner) flood(f flood, until time.Time) (grown int64, events int, err error) {
 	now := watchdog.Instant{Wall: time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC), BootID: "boot-1"}
 	lives, err := r.open(Case{ID: memoryCase})
 	if err != nil {
@@ -139,23 +172,35 @@ func (r *runner) flood(f flood) (grown int64, events int, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s did not start: %w", r.subject.Name(), err)
 	}
-	n, offset := 0, int64(0)
-	show := func(b watchdog.Body) error {
+	n, offset, size := 0, int64(0), 0
+	var seen []watchdog.Observation
+	show := func() error {
+		_, err := subject.Step(now, seen)
+		seen, size = nil, 0
+		if err == nil && time.Now().After(until) {
+			err = errMemoryTime
+		}
+		return err
+	}
+	observe := func(b watchdog.Body) {
 		n++
 		now.Mono += time.Millisecond
 		now.Boot, now.Wall = now.Mono, now.Wall.Add(time.Millisecond)
-		_, err := subject.Step(now, []watchdog.Observation{{N: n, At: now, Worker: "w1", Generation: 1, Body: b}})
-		return err
+		seen = append(seen, watchdog.Observation{N: n, At: now, Worker: "w1", Generation: 1, Body: b})
 	}
-	err = show(watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, Task: "w1", PID: 4200, Start: 1})
+	observe(watchdog.Spawned{Mode: watchdog.ModeRPC, Source: watchdog.SourceHeld, Parent: true, Task: "w1", PID: 4200, Start: 1})
 	var before int64
 	for i := 0; i < 4*f.pieces && err == nil; i++ {
 		if i == f.pieces {
+			err = show()
 			before = lives.memory()
 		}
 		data := f.piece(i)
-		err = show(watchdog.Bytes{Stream: cmp.Or(f.from, watchdog.StreamOut), Offset: offset, Data: data})
+		observe(watchdog.Bytes{Stream: cmp.Or(f.from, watchdog.StreamOut), Offset: offset, Data: data})
 		offset += int64(len(data))
+		if size += len(data); err == nil && (len(seen) >= perStep || size >= perStepBytes || i+1 == 4*f.pieces) {
+			err = show()
+		}
 	}
 	grown = lives.memory() - before
 	runtime.KeepAlive(subject)

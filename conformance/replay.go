@@ -59,7 +59,7 @@ func resume(subject Subject, all []scenarios.Scenario, t Token) (*runner, *match
 	if i < 0 {
 		return nil, nil, fmt.Errorf("%w: there is no case %s%s", ErrForeign, t.Case, near(t.Case, cases))
 	}
-	r, err := newRunner(subject, Options{Seed: t.Seed, Dialect: t.Dialect})
+	r, err := newRunner(subject, Options{Seed: t.Seed, Dialect: t.Dialect, Profile: t.Profile})
 	if err != nil {
 		return nil, nil, err
 	}

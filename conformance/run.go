@@ -125,15 +125,15 @@ func (r *runner) run(ctx context.Context, cases []matchCase) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &Interrupted{cause: err}
 	}
-	if r.memory {
-		result.Cases = append(result.Cases, r.playMemory())
-	}
 	played, err := r.playRounds(ctx, cases)
 	if err != nil {
 		return nil, err
 	}
 	result.Most = r.opts.Histories
-	result.Cases = append(result.Cases, played...)
+	result.Cases = played
+	if r.memory {
+		result.Cases = append(result.Cases, r.playMemory())
+	}
 	result.Stale = r.accept(result.Cases)
 	r.shrinkAll(ctx, result.Cases, cases)
 	result.collect(r.set)
@@ -171,7 +171,7 @@ type runner struct {
 	features []string
 	set      *requirements.Set
 	opts     Options
-	memory   bool                   // measure memory first
+	memory   bool                   // measure memory, last of all
 	terse    bool                   // failures without timeline and token
 	hangs    atomic.Pointer[string] // the case in which the subject hangs
 }

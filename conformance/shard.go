@@ -130,10 +130,12 @@ func (r *Result) interleave(shards []*Result) {
 		rest[i] = s.Cases
 		r.Stale = append(r.Stale, s.Stale...)
 	}
-	if len(rest[0]) > 0 && rest[0][0].ID == memoryCase {
-		r.Cases, rest[0] = append(r.Cases, rest[0][0]), rest[0][1:]
+	var memory []CaseResult
+	if n := len(rest[0]); n > 0 && rest[0][n-1].ID == memoryCase {
+		rest[0], memory = rest[0][:n-1], rest[0][n-1:]
 	}
 	for i := 0; len(rest[i]) > 0; i = (i + 1) % len(rest) {
 		r.Cases, rest[i] = append(r.Cases, rest[i][0]), rest[i][1:]
 	}
+	r.Cases = append(r.Cases, memory...)
 }

@@ -27,7 +27,7 @@ type Option func(*Options)
 // picks one. Subtests run in parallel, as many as -parallel says; Start is called from all of them. With -short only the
 // base histories are played. The seed is drawn unless an option sets it. A case that does not apply is skipped, and a failure ends in the line that plays its history
 // again, with all that happens in it. A known failure that does not happen fails its case. Call Test from a test that is
-// not parallel itself: one case measures memory.
+// not parallel itself: the last case measures memory.
 func Test(t *testing.T, subject Subject, options ...Option) {
 	t.Helper()
 	all, err := scenarios.Load()
@@ -68,9 +68,6 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 	}
 	var told tellings
 	t.Cleanup(func() { told.sumUp(t, r.set) })
-	if o.measuresMemory() && !testing.Short() {
-		within(t, memoryCase, func(t *testing.T) { told.add(r.tell(t, r.playMemory())) })
-	}
 	for len(cases) > 0 {
 		n := 1
 		for n < len(cases) && path.Dir(cases[n].id) == path.Dir(cases[0].id) {
@@ -78,6 +75,9 @@ func Test(t *testing.T, subject Subject, options ...Option) {
 		}
 		r.testFolder(t, cases[:n], &told)
 		cases = cases[n:]
+	}
+	if o.measuresMemory() && !testing.Short() {
+		within(t, memoryCase, func(t *testing.T) { told.add(r.tell(t, r.playMemory())) })
 	}
 }
 

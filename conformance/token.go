@@ -11,6 +11,7 @@ import (
 
 	"fakepi.example/fakepi/native"
 	"fakepi.example/internal/conformance/world"
+	"fakepi.example/scenarios"
 )
 
 var (
@@ -28,10 +29,11 @@ var (
 // where CHOICES lists the choices that are not the first way as PLACE=PICK=LABEL, counted from 0, or is 0 for the base
 // history. The label, which may be missing, says what was chosen among, escaped as in the query of a URL. A history that
 // lacks some of the case's steps has ~without=STEP.STEP@SOURCE behind CASE: their numbers in the timeline, counted from 0,
-// and the CRC-32 of the scenario's file.
+// and the CRC-32 of the scenario's file. One that was judged by a profile, and not by all, has ~profile=NAME before that.
 type Token struct {
 	Suite   string
 	Case    string // a scenario's id, with "~twin" for its twin
+	Profile string // of the run that made it; empty: all
 	Without []int  // steps that are left out, rising
 	Source  uint32 // of the file whose steps these are; 0 if all are played
 	Dialect native.Dialect
@@ -61,7 +63,30 @@ func (t Token) body() string {
 	if len(choices) == 0 {
 		choices = []string{"0"}
 	}
-	return strings.Join([]string{t.Suite, t.Case + t.without(), string(t.Dialect), strconv.FormatUint(t.Seed, 10), strings.Join(choices, ",")}, ":")
+	return strings.Join([]string{t.Suite, t.Case + t.profile() + t.without(), string(t.Dialect), strconv.FormatUint(t.Seed, 10), strings.Join(choices, ",")}, ":")
+}
+
+// profileMark stands before the profile by which a history was judged.
+const profileMark = "~profile="
+
+func (t Token) profile() string {
+	if t.Profile == "" {
+		return ""
+	}
+	return profileMark + t.Profile
+}
+
+// parseProfile takes the profile from the case.
+func (t *Token) parseProfile() error {
+	id, profile, ok := strings.Cut(t.Case, profileMark)
+	if !ok {
+		return nil
+	}
+	if !slices.Contains(scenarios.Profiles(), profile) {
+		return fmt.Errorf("%w: there is no profile %q", ErrToken, profile)
+	}
+	t.Case, t.Profile = id, profile
+	return nil
 }
 
 // withoutMark stands before the steps that a history lacks.
@@ -122,6 +147,9 @@ func ParseToken(text string) (Token, error) {
 		return Token{}, fmt.Errorf("%w: seed %q is no number", ErrToken, parts[3])
 	}
 	if err := t.parseWithout(); err != nil {
+		return Token{}, err
+	}
+	if err := t.parseProfile(); err != nil {
 		return Token{}, err
 	}
 	return t, t.parseChoices(parts[4])
@@ -206,12 +234,12 @@ func labels(vector []int, taken []world.Choice) []string {
 
 // Equal reports whether two tokens name the same history, whatever they call its choices.
 func (t Token) Equal(u Token) bool {
-	return t.Suite == u.Suite && t.Case == u.Case && slices.Equal(t.Without, u.Without) && t.Dialect == u.Dialect && t.Seed == u.Seed && slices.Equal(t.Vector, u.Vector)
+	return t.Suite == u.Suite && t.Case == u.Case && t.Profile == u.Profile && slices.Equal(t.Without, u.Without) && t.Dialect == u.Dialect && t.Seed == u.Seed && slices.Equal(t.Vector, u.Vector)
 }
 
 func (r *runner) token(c *matchCase, vector []int, taken []world.Choice) Token {
 	t := Token{
-		Suite: Version, Case: c.id, Without: c.without, Dialect: r.opts.Dialect, Seed: r.opts.Seed,
+		Suite: Version, Case: c.id, Profile: r.opts.Profile, Without: c.without, Dialect: r.opts.Dialect, Seed: r.opts.Seed,
 		Vector: vector, Labels: labels(vector, taken),
 	}
 	if len(c.without) > 0 {

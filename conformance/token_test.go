@@ -10,6 +10,8 @@ import (
 
 	"fakepi.example/conformance"
 	"fakepi.example/fakepi/native"
+	"fakepi.example/scenarios"
+	"fakepi.example/watchdog"
 )
 
 func TestTokenRoundTrip(t *testing.T) {
@@ -30,6 +32,7 @@ func TestTokenRoundTrip(t *testing.T) {
 				want.Labels = append(want.Labels, rapid.String().Draw(t, "label"))
 			}
 		}
+		want.Profile = rapid.SampledFrom(append(scenarios.Profiles(), "")).Draw(t, "profile")
 		want.Without = rapid.SliceOfNDistinct(rapid.IntRange(0, 99), 0, 5, rapid.ID).Draw(t, "without")
 		if slices.Sort(want.Without); len(want.Without) > 0 {
 			want.Source = rapid.Uint32().Draw(t, "source")
@@ -124,5 +127,44 @@ func TestReplayOrder(t *testing.T) {
 	again, err := conformance.Replay(atOnce(), all, token)
 	if err != nil || len(again.Case.Failures) == 0 || again.Case.Failures[0].Actual != f.Actual {
 		t.Errorf("replay of %s: got %v, want %s", f.Token, err, f.Actual)
+	}
+}
+
+// TestReplayKeepsTheProfile: what core does not judge is found neither by a run of core nor by the replay of its failure.
+func TestReplayKeepsTheProfile(t *testing.T) {
+	all := matrix(t, dialog)
+	mute := spoilt{name: "mute", step: func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+		d, err := w.Step(now, seen)
+		d.Commands = nil
+		for i := range d.Verdicts {
+			d.Verdicts[i].Detail.Dialog = "" // which profile explain asks for
+		}
+		return d, err
+	}}
+	found := func(profile string) (played, again []string) {
+		r := run(t, mute, all, conformance.Options{Profile: profile, CaseGlob: "wait/dialog", Explore: conformance.ExploreNone})
+		for _, f := range r.Cases[0].Failures {
+			played = append(played, f.Requirement+" "+f.Mistake)
+		}
+		token, err := conformance.ParseToken(r.Cases[0].Failures[0].Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replayed, err := conformance.Replay(mute, all, token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range replayed.Case.Failures {
+			again = append(again, f.Requirement+" "+f.Mistake)
+		}
+		return played, again
+	}
+	inAll, again := found("")
+	if !slices.Equal(inAll, again) {
+		t.Errorf("a run found %q, its replay %q", inAll, again)
+	}
+	inCore, again := found("core")
+	if !slices.Equal(inCore, again) || slices.Equal(inCore, inAll) {
+		t.Errorf("core found %q, its replay %q, all profiles %q", inCore, again, inAll)
 	}
 }

@@ -25,7 +25,7 @@ func (r Report) WriteDir(dir string) error {
 	if err := r.JSON(&doc); err != nil {
 		return err
 	}
-	if err := r.Text(&text, false); err != nil {
+	if err := r.text(&text, false, 0); err != nil {
 		return err
 	}
 	if err := r.JUnit(&tests); err != nil {

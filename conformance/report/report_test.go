@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,18 +116,40 @@ func TestTextIsHarmless(t *testing.T) {
 	}
 }
 
+// TestManyFailures: one requirement is told once, with the simplest of its cases, and ten at most; report.txt has each failure.
 func TestManyFailures(t *testing.T) {
 	r := sample(t)
-	failing := r.Result.Cases[0]
-	for range 24 {
-		r.Result.Cases = append(r.Result.Cases, failing)
+	r.Result.Cases = r.Result.Cases[:0]
+	for i := range 12 {
+		for j := range 3 {
+			r.Result.Cases = append(r.Result.Cases, conformance.CaseResult{ID: fmt.Sprintf("stall/%d-%d", i, j), Status: conformance.Fail, Failures: []conformance.Failure{{
+				Requirement: fmt.Sprintf("WDC-X-%03d", i), Level: requirements.Must, Event: 100 - 10*i - j,
+				Token: fmt.Sprintf("token-%d-%d", i, j),
+			}}})
+		}
 	}
 	got := string(text(t, r, false))
-	if n := strings.Count(got, "  replay  "); n != 20 {
-		t.Errorf("the text tells %d failures in full, want 20", n)
+	if n := strings.Count(got, "\n  replay  "); n != 10 {
+		t.Errorf("the text tells %d failures in full, want 10", n)
 	}
-	if want := "... and 7 more failures; --json and --out tell them all\n"; !strings.Contains(got, want) {
-		t.Errorf("the text does not say what it left out, want %q", want)
+	if i, j := strings.Index(got, "FAIL WDC-X-011 in stall/11-2"), strings.Index(got, "FAIL WDC-X-010 in stall/10-2"); i < 0 || j < i {
+		t.Error("the simplest failure does not come first")
+	}
+	for _, want := range []string{"  also in   stall/11-1, stall/11-0\n", "... and 2 more requirements are broken; --out DIR writes each failure down\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the text does not say %q", want)
+		}
+	}
+	dir := t.TempDir()
+	if err := r.WriteDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, report.FileText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(whole), "\n  replay  "); n != 36 {
+		t.Errorf("report.txt has %d failures, want 36", n)
 	}
 }
 
@@ -146,7 +169,7 @@ func TestWriteDir(t *testing.T) {
 	if err := r.JUnit(&tests); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]byte{report.FileJSON: doc.Bytes(), report.FileText: text(t, r, false), report.FileJUnit: tests.Bytes()} {
+	for name, want := range map[string][]byte{report.FileJSON: doc.Bytes(), report.FileJUnit: tests.Bytes()} {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,13 +16,20 @@ import (
 	"fakepi.example/scenarios"
 )
 
-// maxFailures is how many failures the text tells in full: who reads more takes the JSON.
-const maxFailures = 20
+// maxGroups is how many broken requirements the text tells: who has more begins with these. maxAlso is how many further cases of
+// one are named.
+const (
+	maxGroups = 10
+	maxAlso   = 5
+)
 
-// Text writes the report for people: a table by family, the requirements by area, each failure with its timeline, and a
-// summary at the end. With color it uses the escape sequences of a terminal.
-func (r Report) Text(w io.Writer, color bool) error {
-	p := &printer{w: bufio.NewWriter(w), color: color}
+// Text writes the report for people: a table by family, the requirements by area, the broken ones with the simplest failure of
+// each and its timeline, and a summary at the end. With color it uses the escape sequences of a terminal.
+func (r Report) Text(w io.Writer, color bool) error { return r.text(w, color, maxGroups) }
+
+// text tells that many broken requirements, or each failure of all if it is none.
+func (r Report) text(w io.Writer, color bool, groups int) error {
+	p := &printer{w: bufio.NewWriter(w), color: color, groups: groups}
 	r.head(p)
 	r.families(p)
 	r.requirements(p)
@@ -34,7 +42,7 @@ func (r Report) Text(w io.Writer, color bool) error {
 
 // Summary writes the end of Text: the failures, the counts, the outcome.
 func (r Report) Summary(w io.Writer, color bool) error {
-	p := &printer{w: bufio.NewWriter(w), color: color}
+	p := &printer{w: bufio.NewWriter(w), color: color, groups: maxGroups}
 	r.printFailures(p)
 	r.summary(p)
 	return p.w.Flush()
@@ -150,13 +158,86 @@ func (r Report) printFailures(p *printer) {
 		r.printFailure(p, f)
 		p.line("  it failed before, and was played first")
 	}
-	all := r.failures()
-	for i, f := range all {
-		if i == maxFailures {
-			p.line("\n... and %d more failures; --json and --out tell them all", len(all)-i)
+	groups := grouped(r.failures())
+	for i, g := range groups {
+		if p.groups == 0 {
+			for _, f := range g {
+				r.printFailure(p, f)
+			}
+			continue
+		}
+		if i == p.groups {
+			p.line("\n... and %d more requirements are broken; --out DIR writes each failure down", len(groups)-i)
 			return
 		}
-		r.printFailure(p, f)
+		r.printGroup(p, g)
+	}
+}
+
+// grouped puts the failures of one requirement together: in each group the simplest first, and the groups in the order of these.
+// MUSTs come before what is only a warning, or known.
+func grouped(all []failure) [][]failure {
+	rank := func(f failure) int {
+		switch {
+		case f.Known:
+			return 2
+		case f.Level == requirements.Should:
+			return 1
+		}
+		return 0
+	}
+	simpler := func(a, b failure) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(deviations(a), deviations(b)), cmp.Compare(a.Event, b.Event))
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, simpler)
+	var groups [][]failure
+	at := map[string]int{}
+	for _, f := range all {
+		key := fmt.Sprint(f.Requirement, rank(f))
+		i, ok := at[key]
+		if !ok {
+			i, at[key] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	return groups
+}
+
+// deviations is how many choices of a failure's history are not those of the base history.
+func deviations(f failure) int {
+	t, err := conformance.ParseToken(f.Token)
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, pick := range t.Vector {
+		if pick != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// printGroup tells the simplest failure of a requirement, and where else it is broken.
+func (r Report) printGroup(p *printer, g []failure) {
+	first := g[0]
+	var others []string
+	for _, f := range g {
+		if f.Case.ID != first.Case.ID && !slices.Contains(others, f.Case.ID) {
+			others = append(others, f.Case.ID)
+		}
+		if first.Shrunk == nil && f.Shrunk != nil {
+			with := *first.Failure
+			with.Shrunk, first.Failure = f.Shrunk, &with
+		}
+	}
+	r.printFailure(p, first)
+	if n := len(others); n > maxAlso {
+		p.line("  also in   %s and %d more", strings.Join(others[:maxAlso], ", "), n-maxAlso)
+	} else if n > 0 {
+		p.line("  also in   %s", strings.Join(others, ", "))
 	}
 }
 
@@ -187,7 +268,8 @@ func (r Report) printFailure(p *printer, f failure) {
 
 func (r Report) summary(p *printer) {
 	res := r.Result
-	p.line("\n%d scenarios, %d cases, %d histories, %d events in %s", res.Scenarios, len(res.Cases), res.Histories, res.Events, r.Wall.Round(10*time.Millisecond))
+	p.line("\n%d of %d cases that were judged passed", res.Counts[conformance.Pass]+res.Counts[conformance.Warn], r.judged())
+	p.line("%d scenarios, %d cases, %d histories, %d events in %s", res.Scenarios, len(res.Cases), res.Histories, res.Events, r.Wall.Round(10*time.Millisecond))
 	p.line("%.0f histories/s, %.0f s of virtual time a second", r.rate(float64(res.Histories)), r.rate(res.Span.Seconds()))
 	if res.Capped > 0 {
 		p.line("explored %s, at most %d histories a case; cases with more: %d", res.Explore, res.Most, res.Capped)
@@ -204,6 +286,14 @@ func (r Report) summary(p *printer) {
 		outcome = p.red(r.outcome())
 	}
 	p.line("%s: %s (%s)", outcome, strings.Join(counts, ", "), res.Dialect)
+}
+
+// judged is how many cases came to a judgement.
+func (r Report) judged() (n int) {
+	for _, s := range []conformance.Status{conformance.Pass, conformance.Warn, conformance.Fail, conformance.KnownFailure} {
+		n += r.Result.Counts[s]
+	}
+	return n - len(r.Result.Stale)
 }
 
 // harmless spells out the control characters of a text that a subject or a worker may have written: a terminal must not
@@ -226,8 +316,9 @@ func harmless(s string) string {
 
 // printer writes lines and, on a terminal, colors. Write errors wait for Flush.
 type printer struct {
-	w     *bufio.Writer
-	color bool
+	w      *bufio.Writer
+	color  bool
+	groups int // of failures that are told; 0 = each failure is
 }
 
 func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// before and behind are how many records a timeline shows around its focus.
+// before and behind are how many lines a timeline shows around its focus.
 const (
 	before = 10
-	behind = 3
+	behind = 6
 )
 
 // Timeline is a Sink that writes a history as text for people, a line for whatever happened. Times are on Mono.
@@ -21,7 +21,9 @@ type Timeline struct {
 	focus int              // the record that it is about; 0 = all are shown
 	ring  []string         // the lines that stand before the focus
 	marks map[int][]string // requirements that a record breaks
-	lines int              // that were told
+	after int              // lines behind the focus
+	step  bool             // the step in the focus is being told
+	spoke bool             // and the watchdog said something in it
 }
 
 // NewTimeline returns a timeline around one record of a history, or of all of it for focus 0.
@@ -47,23 +49,32 @@ func (t *Timeline) Flush() {
 	t.ring = nil
 }
 
-// Step implements Sink. A step that the timeline is about has a line even if nothing was seen or said in it.
+// Step implements Sink. In the step that the timeline is about, what was seen is told, and what the watchdog made of it is
+// marked; if it made nothing of it, that is.
 func (t *Timeline) Step(s *Step) {
-	told := t.lines
+	t.step, t.spoke = t.focus > 0 && s.Event == t.focus, false
 	t.Entries.Step(s)
-	if t.focus > 0 && s.Event == t.focus && t.lines == told {
-		t.line(Entry{Event: s.Event, At: s.Now.Mono, Lane: LaneWatchdog, Word: "step", Text: s.Why.String()})
+	if t.step && !t.spoke {
+		wake := "asks for no wake-up"
+		if s.Decision.Wake > 0 {
+			wake = "asks to be woken at " + seconds(s.Decision.Wake)
+		}
+		t.line(Entry{Event: s.Event, At: s.Now.Mono, Lane: LaneWatchdog, Word: "step", Text: fmt.Sprintf("%s: it says nothing, and %s", s.Why, wake)})
 	}
+	t.step = false
 }
 
 // line adds a line; before the focus only the last ones are kept, behind it a few.
 func (t *Timeline) line(e Entry) {
-	t.lines++
-	if t.focus > 0 && (e.Event > t.focus+behind || e.Event == 0) {
-		return
+	seen := t.step && e.Lane != LaneWatchdog
+	t.spoke = t.spoke || t.step && !seen
+	if t.focus > 0 && (e.Event == 0 || e.Event > t.focus) {
+		if t.after++; e.Event == 0 || t.after > behind {
+			return
+		}
 	}
 	mark := " "
-	if t.focus > 0 && e.Event == t.focus {
+	if t.focus > 0 && e.Event == t.focus && !seen {
 		mark = ">"
 	}
 	if broken, ok := t.marks[e.Event]; ok {
@@ -74,7 +85,7 @@ func (t *Timeline) line(e Entry) {
 		}
 	}
 	t.ring = append(t.ring, strings.TrimRight(fmt.Sprintf("%s %12s  %-4s %-8s %s", mark, seconds(e.At), e.Worker, e.Word, e.Text), " "))
-	if t.focus > 0 && e.Event < t.focus && len(t.ring) > before {
+	if t.focus > 0 && (e.Event < t.focus || seen) && len(t.ring) > before {
 		t.ring = append(t.ring[:0], t.ring[1:]...)
 	}
 	if t.focus == 0 && len(t.ring) >= before {

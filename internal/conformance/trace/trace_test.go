@@ -124,8 +124,8 @@ func TestTimeline(t *testing.T) {
 		{"around one record", 2, `
         0.000s  w1   #1       spawned, mode rpc, held, parent true
         0.000s  w1   truth    idle since 0s
->       1.000s  w1   #2       out {"type":"agent_start"}
->       1.000s  w1   truth    awaiting_first_token, stuck since 1s
+        1.000s  w1   #2       out {"type":"agent_start"}
+        1.000s  w1   truth    awaiting_first_token, stuck since 1s
 >       1.000s  w1   verdict  awaiting_first_token ok (phase awaiting_first_token, limit first_token) on #2
       600.000s  w1   command  notify because of slow_first_token attention
 `},
