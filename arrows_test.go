@@ -131,7 +131,7 @@ var arrows = map[string][]string{
 		"watchdog", "watchdog/engine", "internal/watchdog/episode", "internal/watchdog/evidence", "internal/watchdog/observe", "internal/watchdog/policyfile", "internal/watchdog/recovery",
 	},
 	"cmd/piconform": {
-		"watchdog", "watchdog/engine", "internal/watchdog/episode", "watchdog/journal", "internal/watchdog/mutants", "fakepi/native", "scenarios",
+		"watchdog", "watchdog/engine", "internal/watchdog/episode", "watchdog/journal", "internal/watchdog/mutants", "fakepi/native", "fakepi/script", "scenarios",
 		"conformance", "conformance/report", "internal/conformance/requirements", "internal/conformance/oracle/mistakes",
 		"internal/conformance/wcp", "internal/conformance/wcp/process",
 	},

@@ -94,6 +94,9 @@ func floods() []flood {
 
 // measuresMemory reports whether the memory case is among those asked for.
 func (o *Options) measuresMemory() bool {
+	if o.NoMemory {
+		return false
+	}
 	if profiles, err := ProfilesOf(o.Profile); err != nil || !slices.Contains(profiles, Measures()[0].Profile) {
 		return false
 	}

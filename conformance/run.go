@@ -29,6 +29,7 @@ type Options struct {
 	Jobs      int    // cases played at once; 0 = one for each processor
 	Dialect   native.Dialect
 	Explore   Exploration // empty: bounded
+	NoMemory  bool        // leave the measure of memory out
 	Audit     bool        // play each history twice, not only the base histories: a difference is a failure
 	Shard     Shard       // zero: all cases
 	Histories int         // of one case at most; 0 = DefaultHistories, or FullHistories

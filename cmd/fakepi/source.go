@@ -103,14 +103,13 @@ func problems(err error) script.Errors {
 	return errs
 }
 
-// report prints problems, a line each.
+// report prints the first problems, a line each, and how many more there are.
 func report(w io.Writer, errs script.Errors) error {
-	for _, e := range errs {
-		if _, err := fmt.Fprintln(w, e); err != nil {
-			return err
-		}
+	if len(errs) == 0 {
+		return nil
 	}
-	return nil
+	_, err := fmt.Fprintln(w, errs)
+	return err
 }
 
 // scriptPath is the script that a process in the place of pi plays; empty: none.

@@ -43,12 +43,32 @@ func commandAfterDash(cmd *cobra.Command, args []string) ([]string, error) {
 	return args, nil
 }
 
+// tokenAndCommand takes apart the arguments of a command that plays the history of a token, to an adapter if one stands after --.
+func tokenAndCommand(cmd *cobra.Command, args []string) (t conformance.Token, command []string, err error) {
+	before := args
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		if before, command = args[:dash], args[dash:]; len(command) == 0 {
+			return t, nil, fmt.Errorf("nothing stands after --; name the adapter's program, as in: %s TOKEN -- ./adapter", cmd.CommandPath())
+		}
+	}
+	if err := exactly("TOKEN")(cmd, before); err != nil {
+		return t, nil, err
+	}
+	t, err = conformance.ParseToken(before[0])
+	return t, command, err
+}
+
 // with calls f with the subject that a command line names: an adapter, or else the reference watchdog.
 func (f *adapterFlags) with(cmd *cobra.Command, args []string, use func(conformance.Subject) error) error {
 	command, err := commandAfterDash(cmd, args)
 	if err != nil {
 		return err
 	}
+	return f.serving(cmd, command, use)
+}
+
+// serving calls f with the subject that a command serves, or with the reference watchdog if it is none.
+func (f *adapterFlags) serving(cmd *cobra.Command, command []string, use func(conformance.Subject) error) error {
 	if command == nil {
 		return use(reference{})
 	}
@@ -108,7 +128,7 @@ func (s stillborn) Start(watchdog.Boot) (watchdog.Watchdog, error) { return nil,
 
 // reportStillborn writes the report of a subject that cannot be started: every case says why.
 func (c *choice) reportStillborn(cmd *cobra.Command, s stillborn, dir string) error {
-	set, all, err := matrix()
+	set, all, err := scenariosOf(c.scenarios)
 	if err != nil {
 		return err
 	}

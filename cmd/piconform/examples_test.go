@@ -43,3 +43,28 @@ func goExample(t *testing.T) []string {
 	build(t, filepath.Join(examples, "go"), "go", "build", "-o", program, ".")
 	return []string{program}
 }
+
+// TestReplayOfAnAdapter: the line with which a failure of an adapter ends plays its history again, to the adapter.
+func TestReplayOfAnAdapter(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mine")
+	command(t, exitOK, "init-adapter", "--lang", "go", dir)
+	program := filepath.Join(dir, "adapter")
+	build(t, dir, "go", "build", "-o", program, ".")
+	out := command(t, exitFailed, "run", "--profile", "basic", "--case", "ttft/never-comes", "--explore", "none", "--shrink", "0", "--failing", failingNowhere, "--summary", "--", program)
+	_, line, ok := strings.Cut(out, "  replay    piconform ")
+	line, _, _ = strings.Cut(line, "\n")
+	if !ok || !strings.HasSuffix(line, " -- "+program) {
+		t.Fatalf("no replay line with the adapter's command:\n%s", out)
+	}
+	again := command(t, exitFailed, strings.Fields(line)...)
+	for _, f := range strings.Split(out, "\nFAIL ")[1:] {
+		head, _, _ := strings.Cut(f, ": ")
+		if strings.HasSuffix(head, "ttft/never-comes") && !strings.Contains(again, "FAIL "+head) { // the rest is the twin's
+			t.Errorf("the run found %s, and its replay does not:\n%s", head, again)
+		}
+	}
+	small := command(t, exitOK, append([]string{"shrink", "--budget", "1s"}, strings.Fields(line)[1:]...)...)
+	if !strings.Contains(small, "replay    piconform replay ") || !strings.Contains(small, " -- "+program) {
+		t.Errorf("shrink says\n%s", small)
+	}
+}

@@ -101,7 +101,7 @@ nothing was checked, as after an interrupt (SIGINT, SIGTERM), which names the ca
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(runCommand(), mergeCommand(), listCommand(), explainCommand(), replayCommand(), shrinkCommand(), mutantsCommand(), coverageCommand(), doctorCommand(), initAdapterCommand())
+	cmd.AddCommand(runCommand(), vetCommand(), mergeCommand(), listCommand(), explainCommand(), replayCommand(), shrinkCommand(), mutantsCommand(), coverageCommand(), doctorCommand(), initAdapterCommand())
 	return cmd
 }
 

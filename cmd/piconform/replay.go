@@ -18,47 +18,56 @@ import (
 
 func replayCommand() *cobra.Command {
 	var step bool
+	var dir string
+	var adapter adapterFlags
 	cmd := &cobra.Command{
-		Use:   "replay TOKEN",
+		Use:   "replay TOKEN [-- COMMAND [ARGUMENT...]]",
 		Short: "Play one history again, as a failure's replay line says",
 		Long: `replay plays the one history that a token names, byte for byte as it was, and draws it: what the worker, the world, the
 watchdog and the owner did, side by side, with the time in front, and where a requirement is broken. --step tells each
 moment in full, and in a terminal waits for Enter before the next. A token that was made for another suite or matrix is
-refused.`,
+refused. It is played to the reference watchdog, or with a command after -- to the one that this command serves over WCP/1.`,
 		Example: "  piconform replay " + baseToken("stall/silent-after-tool", scenarios.Dialects()[0]).String() +
 			"\n  piconform replay --step " + baseToken("stall/silent-after-tool", scenarios.Dialects()[0]).String(),
-		Args: exactly("TOKEN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			token, err := conformance.ParseToken(args[0])
+			token, command, err := tokenAndCommand(cmd, args)
 			if err != nil {
 				return err
 			}
-			set, all, err := matrixOf(token)
+			set, all, err := matrixOf(token, dir)
 			if err != nil {
 				return err
 			}
-			played, err := conformance.Replay(reference{}, all, token)
-			if err != nil {
+			r := report.Report{Set: set, Again: again(dir, command)}
+			return adapter.serving(cmd, command, func(s conformance.Subject) error {
+				played, err := conformance.Replay(s, all, token)
+				if err != nil {
+					return err
+				}
+				if step {
+					err = steps(cmd, played, r)
+				} else {
+					w := cmd.OutOrStdout()
+					err = r.Lanes(w, played, colored(w))
+				}
+				if err == nil && played.Case.Status != conformance.Pass && played.Case.Status != conformance.Warn {
+					return exit(exitFailed)
+				}
 				return err
-			}
-			if step {
-				err = steps(cmd, played, set)
-			} else {
-				w := cmd.OutOrStdout()
-				err = report.Lanes(w, played, set, colored(w))
-			}
-			if err == nil && played.Case.Status != conformance.Pass && played.Case.Status != conformance.Warn {
-				return exit(exitFailed)
-			}
-			return err
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&step, "step", false, "moment by moment, in full")
+	scenariosFlag(cmd, &dir)
+	adapter.flags(cmd)
 	return cmd
 }
 
-// matrixOf loads the scenario of a token alone, or the whole matrix if there is none of its name.
-func matrixOf(t conformance.Token) (*requirements.Set, []scenarios.Scenario, error) {
+// matrixOf loads the scenario of a token alone, or the whole matrix if there is none of its name, or the scenarios of a folder.
+func matrixOf(t conformance.Token, dir string) (*requirements.Set, []scenarios.Scenario, error) {
+	if dir != "" {
+		return scenariosOf(dir)
+	}
 	one, err := scenarios.LoadOne(strings.TrimSuffix(t.Case, conformance.TwinSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
 		return matrix()
@@ -72,12 +81,12 @@ func matrixOf(t conformance.Token) (*requirements.Set, []scenarios.Scenario, err
 
 // steps tells a history moment by moment. It waits for Enter only if both ends are terminals; the end of the input ends the
 // waiting.
-func steps(cmd *cobra.Command, played *conformance.Replayed, set *requirements.Set) error {
+func steps(cmd *cobra.Command, played *conformance.Replayed, r report.Report) error {
 	w, in := cmd.OutOrStdout(), cmd.InOrStdin()
 	waits := isTerminal(w) && isTerminalFile(in)
 	lines := bufio.NewScanner(in)
 	report.Opening(w, played)
-	for _, m := range report.Moments(played, set) {
+	for _, m := range report.Moments(played, r.Set) {
 		if _, err := io.WriteString(w, m.Rows+m.Full); err != nil {
 			return err
 		}
@@ -88,5 +97,5 @@ func steps(cmd *cobra.Command, played *conformance.Replayed, set *requirements.S
 			}
 		}
 	}
-	return report.Findings(w, played, set, colored(w))
+	return r.Findings(w, played, colored(w))
 }

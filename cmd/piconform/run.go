@@ -28,6 +28,8 @@ type choice struct {
 	seed                    uint64
 	jobs                    uint
 	explore, budget, shard  string // of run alone
+	scenarios               string // folder; empty: the matrix
+	again                   string // what a replay line has behind the token
 	audit                   bool
 	shrink                  time.Duration
 	failing                 string // file, or one of the words for it
@@ -95,8 +97,10 @@ never on time, host or --jobs.`,
   piconform run --explore full --budget 60s
   piconform run --explore full --shard 2/8 --json >shard2.json
   piconform run --profile explain --json | jq .counts
+  piconform run --scenarios my-scenarios -- python3 adapter.py
   piconform run --out out/`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			what.again = again(what.scenarios, args)
 			err := adapter.with(cmd, args, func(s conformance.Subject) error { return what.judge(cmd, s, show) })
 			if errors.Is(err, process.ErrAdapter) && show.dir != "" {
 				err = errors.Join(err, what.reportStillborn(cmd, stillborn{args[0], err}, show.dir))
@@ -105,6 +109,7 @@ never on time, host or --jobs.`,
 		},
 	}
 	what.flags(cmd)
+	scenariosFlag(cmd, &what.scenarios)
 	adapter.flags(cmd)
 	cmd.Flags().StringVar(&what.explore, "explore", string(conformance.ExploreBounded), "which histories around a case are played: none, bounded or full")
 	cmd.Flags().StringVar(&what.budget, "budget", "", fmt.Sprintf("a number of histories of each case or a `time` such as 60s (default %d, full %d)", conformance.DefaultHistories, conformance.FullHistories))
@@ -148,13 +153,16 @@ func (o output) write(w io.Writer, r report.Report) error {
 
 // judge runs a subject through the matrix and reports what came of it; its error is the exit code.
 func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, show output) error {
-	set, all, err := matrix()
+	set, all, err := scenariosOf(c.scenarios)
 	if err != nil {
 		return err
 	}
 	options, err := c.options(set)
 	if err != nil {
 		return err
+	}
+	if c.scenarios != "" && c.failing == failingInCache {
+		c.failing = failingNowhere // it is of the matrix
 	}
 	kept, err := openFailing(c.failing, subject.Name())
 	if err != nil {
@@ -172,7 +180,7 @@ func (c *choice) judge(cmd *cobra.Command, subject conformance.Subject, show out
 	if err != nil {
 		return err
 	}
-	r := report.Report{Result: result, Set: set, Wall: time.Since(start), Before: before}
+	r := report.Report{Result: result, Set: set, Wall: time.Since(start), Before: before, Again: c.again}
 	if err := kept.keep(result); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "piconform: what failed is not kept for the next run: %v\n", err)
 	}
@@ -208,7 +216,7 @@ func (c *choice) options(set *requirements.Set) (conformance.Options, error) {
 	}
 	o := conformance.Options{
 		Profile: profileName(set, c.profile), CaseGlob: c.cases, Seed: c.usedSeed(), Jobs: int(c.jobs), Dialect: native.Dialect(c.dialect),
-		Explore: conformance.Exploration(c.explore), Audit: c.audit, Shrink: c.shrink,
+		Explore: conformance.Exploration(c.explore), Audit: c.audit, Shrink: c.shrink, NoMemory: c.scenarios != "",
 	}
 	if o.Shard, err = parseShard(c.shard, os.Getenv); err != nil {
 		return o, err

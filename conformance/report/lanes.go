@@ -48,14 +48,14 @@ func LanesHead() string {
 	return row(trace.LaneClock.String(), trace.Lane.String)
 }
 
-// Lanes writes the drawing of a history, and then what was found in it.
-func Lanes(w io.Writer, played *conformance.Replayed, set *requirements.Set, color bool) error {
+// Lanes writes the drawing of a history, and then what was found in it. The report needs no result.
+func (r Report) Lanes(w io.Writer, played *conformance.Replayed, color bool) error {
 	p := &printer{w: bufio.NewWriter(w), color: color}
 	Opening(p.w, played)
-	for _, m := range Moments(played, set) {
+	for _, m := range Moments(played, r.Set) {
 		p.w.WriteString(p.marked(m.Rows))
 	}
-	Report{Set: set}.findings(p, played)
+	r.findings(p, played)
 	return p.w.Flush()
 }
 
@@ -68,10 +68,10 @@ func Opening(w io.Writer, played *conformance.Replayed) {
 	fmt.Fprint(w, LanesHead())
 }
 
-// Findings writes what was found in a history that was played again.
-func Findings(w io.Writer, played *conformance.Replayed, set *requirements.Set, color bool) error {
+// Findings writes what was found in a history that was played again. The report needs no result.
+func (r Report) Findings(w io.Writer, played *conformance.Replayed, color bool) error {
 	p := &printer{w: bufio.NewWriter(w), color: color}
-	Report{Set: set}.findings(p, played)
+	r.findings(p, played)
 	return p.w.Flush()
 }
 

@@ -50,11 +50,11 @@ func replayed(t *testing.T) (*conformance.Replayed, *requirements.Set) {
 func TestLanes(t *testing.T) {
 	played, set := replayed(t)
 	var buf bytes.Buffer
-	if err := report.Lanes(&buf, played, set, false); err != nil {
+	if err := (report.Report{Set: set}).Lanes(&buf, played, false); err != nil {
 		t.Fatal(err)
 	}
 	played.Case.Failures, played.Case.Status = nil, conformance.Pass
-	if err := report.Findings(&buf, played, set, false); err != nil {
+	if err := (report.Report{Set: set}).Findings(&buf, played, false); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "lanes.golden", buf.Bytes())
@@ -74,10 +74,10 @@ func TestMoments(t *testing.T) {
 func TestLanesInColor(t *testing.T) {
 	played, set := replayed(t)
 	var plain, colored bytes.Buffer
-	if err := report.Lanes(&plain, played, set, false); err != nil {
+	if err := (report.Report{Set: set}).Lanes(&plain, played, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.Lanes(&colored, played, set, true); err != nil {
+	if err := (report.Report{Set: set}).Lanes(&colored, played, true); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(colored.String(), "\x1b[31m>"); n != 2 {

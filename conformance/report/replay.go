@@ -24,12 +24,12 @@ func (r Report) findings(p *printer, played *conformance.Replayed) {
 	}
 }
 
-// Shrunk writes a history that was made smaller.
-func Shrunk(w io.Writer, s *conformance.Shrunk) error {
+// Shrunk writes a history that was made smaller. The report needs no result.
+func (r Report) Shrunk(w io.Writer, s *conformance.Shrunk) error {
 	p := &printer{w: bufio.NewWriter(w)}
 	p.line("steps     %d of %d", s.Steps[1], s.Steps[0])
 	p.line("choices   %d of %d", s.Choices[1], s.Choices[0])
 	p.line("played    %d histories", s.Played)
-	p.line("replay    %s", replayLine(s.Token.String()))
+	p.line("replay    %s", r.again(s.Token.String()))
 	return p.w.Flush()
 }

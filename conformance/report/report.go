@@ -15,6 +15,7 @@ type Report struct {
 	Result *conformance.Result
 	Set    *requirements.Set       // the sentences of the requirements
 	Wall   time.Duration           // real time that the run took
+	Again  string                  // what the replay lines for people have behind the token, such as an adapter's command
 	Before []*conformance.Replayed // histories that failed before and were played first, in which something is found still
 }
 
@@ -80,6 +81,15 @@ func (r Report) before() []failure {
 		}
 	}
 	return all
+}
+
+// again is the line that plays a history again.
+func (r Report) again(token string) string {
+	line := replayLine(token)
+	if r.Again != "" {
+		line += " " + r.Again
+	}
+	return line
 }
 
 // sentence is what a requirement says, for a failure charged to it.

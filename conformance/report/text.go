@@ -259,9 +259,9 @@ func (r Report) printFailure(p *printer, f failure) {
 	}
 	p.line("  where     at %s%s; > marks what should have been otherwise first", f.At, who)
 	p.indented(f.Timeline)
-	p.line("  replay    %s", replayLine(f.Token))
+	p.line("  replay    %s", r.again(f.Token))
 	if s := f.Shrunk; s != nil {
-		p.line("  smaller   %s", replayLine(s.Token.String()))
+		p.line("  smaller   %s", r.again(s.Token.String()))
 		p.line("            %d of %d steps, %d of %d choices", s.Steps[1], s.Steps[0], s.Choices[1], s.Choices[0])
 	}
 }

@@ -31,10 +31,17 @@ func (e *Error) Error() string {
 // Errors is every error of a source, in the order of its lines. It is never empty where an error is returned.
 type Errors []*Error
 
+// maxShown is how many errors a text tells: a file that is no script at all has thousands.
+const maxShown = 50
+
 func (l Errors) Error() string {
-	lines := make([]string, len(l))
+	var lines []string
 	for i, e := range l {
-		lines[i] = e.Error()
+		if i == maxShown {
+			lines = append(lines, fmt.Sprintf("... and %d more", len(l)-i))
+			break
+		}
+		lines = append(lines, e.Error())
 	}
 	return strings.Join(lines, "\n")
 }

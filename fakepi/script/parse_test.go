@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -229,3 +230,16 @@ func TestFormatDuration(t *testing.T) {
 
 // ignorePos compares scripts that stand in different places.
 var ignorePos = cmp.Options{cmpopts.IgnoreTypes(script.Pos{}), cmpopts.EquateEmpty()}
+
+// TestManyErrors: a file that is no script at all is told by its first errors.
+func TestManyErrors(t *testing.T) {
+	_, err := script.Parse("garbage", []byte(strings.Repeat("garbage\n", 3000)))
+	var all script.Errors
+	if !errors.As(err, &all) || len(all) < 3000 {
+		t.Fatalf("%d errors, want one a line at least", len(all))
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if want := fmt.Sprintf("... and %d more", len(all)-50); len(lines) != 51 || lines[50] != want {
+		t.Errorf("%d lines, the last %q, want 51 and %q", len(lines), lines[len(lines)-1], want)
+	}
+}
