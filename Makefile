@@ -59,6 +59,11 @@ coverage: build ## what no scenario, twin or history reaches; a gap is a failure
 wcp: ## the whole matrix over WCP/1, in each dialect: results equal to those in process
 	$(GO) test -count=1 -timeout 60m -run TestSameResults ./internal/conformance/wcp -matrix
 
+.PHONY: examples
+examples: ## the example watchdogs over stdio: profile basic with all its histories, and of core what they list
+	cd examples/go && $(GO) test -count=1 .
+	EXAMPLES_EXPLORE=bounded $(GO) test -count=1 -timeout 30m -v -run TestExamples ./cmd/piconform
+
 .PHONY: explore
 explore: build ## explore the histories around every scenario for EXPLORE_BUDGET (60s), or that many histories of each
 	bin/piconform run --summary --explore full --budget $(EXPLORE_BUDGET)

@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fakepi.example/conformance"
+	"fakepi.example/conformance/report"
 )
 
 // examples is the folder of watchdogs that are no part of the project: each is a whole one, judged over stdio.
@@ -17,6 +23,7 @@ func TestExamples(t *testing.T) {
 		start func(t *testing.T) []string
 	}{
 		{"go", goExample},
+		{"python", pythonExample},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			adapter := append([]string{"--"}, row.start(t)...)
@@ -36,6 +43,49 @@ func exampleExplore() string {
 		return e
 	}
 	return "none"
+}
+
+// TestExamplesCore: what an example fails of core is what it lists. make examples runs it, since it takes minutes.
+func TestExamplesCore(t *testing.T) {
+	if exampleExplore() == "none" {
+		t.Skip("EXAMPLES_EXPLORE is not set; make examples runs this test")
+	}
+	for name, start := range map[string]func(*testing.T) []string{"python": pythonExample} {
+		t.Run(name, func(t *testing.T) {
+			out := t.TempDir()
+			var stdout, stderr bytes.Buffer
+			args := []string{"run", "--profile", "core", "--explore", "none", "--failing", failingNowhere, "--shrink", "0", "--out", out, "--"}
+			if code := run(t.Context(), append(args, start(t)...), &stdout, &stderr); code == exitError {
+				t.Fatalf("%s%s", stdout.String(), stderr.String())
+			}
+			file, err := os.Open(filepath.Join(out, report.FileJSON))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			result, _, err := report.Read(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var failed []string
+			for _, c := range result.Cases {
+				if c.Status != conformance.Pass && c.Status != conformance.NotApplicable && c.Status != conformance.Warn {
+					failed = append(failed, c.ID)
+				}
+			}
+			list, err := os.ReadFile(filepath.Join(examples, name, "known-failing.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Fields(string(list)), failed); diff != "" {
+				t.Errorf("known-failing.txt (-) and what fails (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+func pythonExample(t *testing.T) []string {
+	return []string{installed(t, "python3"), filepath.Join(examples, "python", "adapter.py")}
 }
 
 func goExample(t *testing.T) []string {

@@ -179,6 +179,8 @@ func (r Report) printFailures(p *printer) {
 func grouped(all []failure) [][]failure {
 	rank := func(f failure) int {
 		switch {
+		case f.Crash && !f.Known: // whatever else is found rests on it
+			return -1
 		case f.Known:
 			return 2
 		case f.Level == requirements.Should:
