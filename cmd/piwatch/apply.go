@@ -56,8 +56,16 @@ been told what to approve. Silence is no yes: what nobody approves stays as it i
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), a)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is approved until %s\n", a.Item, a.NotAfter.Local().Format(time.DateTime))
-			return err
+			p, err := recovery.ReadPlan(folder)
+			if err != nil {
+				return err
+			}
+			it, err := p.Item(a.Item)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is approved until %s\n", a.Item, a.NotAfter.Local().Format(time.DateTime))
+			return printItem(cmd.OutOrStdout(), it)
 		},
 	}
 	f := cmd.Flags()

@@ -118,7 +118,7 @@ func newCase(t *testing.T, pi, script, setUp string) *workerCase {
 func (c *workerCase) sh(script string) string {
 	c.t.Helper()
 	cmd := exec.Command("bash", "-euc", script)
-	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "XDG_STATE_HOME="+filepath.Join(c.dir, "state"))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		c.t.Fatalf("%v: %s", err, out)

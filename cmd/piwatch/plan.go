@@ -162,6 +162,9 @@ func makePlan(cmd *cobra.Command, l *looking, at recovery.Places, m recovery.Mea
 	if err != nil {
 		return nil, "", err
 	}
+	if err := facts.LookForWork(ctx, at.Worktree); err != nil {
+		return nil, "", err
+	}
 	var boot string
 	if facts.Process != nil && !facts.Process.Gone {
 		tree, err := evidence.Processes(l.pid)
@@ -195,12 +198,42 @@ func printPlan(w io.Writer, folder string, p *recovery.Plan) error {
 	for _, why := range p.Omitted {
 		fmt.Fprintf(w, "  not planned: %s\n", why)
 	}
-	for _, it := range p.Items {
-		fmt.Fprintf(w, "  %s\n", it.ID)
-		for _, command := range it.Commands {
-			fmt.Fprintf(w, "    run:      %s\n", recovery.Spell(command))
+	for i := range p.Items {
+		fmt.Fprintf(w, "  %s\n", p.Items[i].ID)
+		if err := printItem(w, &p.Items[i]); err != nil {
+			return err
 		}
-		fmt.Fprintf(w, "    reason:   %s\n    rollback: %s\n", it.Reason, it.Rollback)
 	}
 	return nil
+}
+
+// printItem prints what an item runs, takes and leaves.
+func printItem(w io.Writer, it *recovery.Item) error {
+	for _, command := range it.Commands {
+		fmt.Fprintf(w, "    run:      %s\n", recovery.Spell(command))
+	}
+	printFiles(w, it)
+	_, err := fmt.Fprintf(w, "    reason:   %s\n    rollback: %s\n", it.Reason, it.Rollback)
+	return err
+}
+
+// maxListed is how many files of an item are printed; plan.json has them all.
+const maxListed = 20
+
+// printFiles lists what a commit takes up, and which new files it leaves.
+func printFiles(w io.Writer, it *recovery.Item) {
+	for i, name := range it.Files {
+		if i == maxListed {
+			fmt.Fprintf(w, "    takes:    %d more\n", len(it.Files)-i)
+			break
+		}
+		fmt.Fprintf(w, "    takes:    %s\n", recovery.Spell([]string{name}))
+	}
+	for i, l := range it.Leave {
+		if i == maxListed {
+			fmt.Fprintf(w, "    leaves:   %d more\n", len(it.Leave)-i)
+			break
+		}
+		fmt.Fprintf(w, "    leaves:   %s: %s\n", recovery.Spell([]string{l.Path}), l.Why)
+	}
 }

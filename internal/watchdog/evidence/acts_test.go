@@ -44,6 +44,10 @@ func TestCommit(t *testing.T) {
 		{"an edit of the same size and time", `touch -d @1000000000 f; git update-index --refresh -q; printf 'on3\ntwo\n' > f; touch -d @1000000000 f`, "M\tf\n"},
 		{"a nested repository is left alone", `echo 3 >> f; git init -q in; echo q > in/q`, "M\tf\n"},
 		{"an ignored file is left alone", `echo 3 >> f; echo o > x.o`, "M\tf\n"},
+		{"files of secrets are left", `echo 3 >> f; echo k > .env; echo k > deploy.pem; echo e > .env.example`, "A\t.env.example\nM\tf\n"},
+		{"a tracked file of secrets is the repository's affair", `echo k > .env; git add -f .env; git commit -qm env; echo l >> .env`, "M\t.env\n"},
+		{"the repository's settings name an ignore file", `echo 3 >> f; echo '*.log' > ../ign; git config core.excludesFile "$(cd ..; pwd)/ign"; echo l > a.log; echo b > b`, "A\tb\nM\tf\n"},
+		{"nothing but files of secrets", `echo k > .env`, ""},
 		{"nothing to commit", ``, ""},
 		{"a merge with a conflict", `git checkout -q -b b; echo b > f; git commit -qam b; git checkout -q work; echo m > f; git commit -qam m; git merge b >/dev/null || true`, ""},
 		{"on no branch", `git checkout -q --detach; echo 3 >> f`, ""},
@@ -78,7 +82,7 @@ func TestCommit(t *testing.T) {
 			if got := sh(t, l, plainGit+"git show --no-renames --format= --name-status work"); got != test.want {
 				t.Errorf("the commit has\n%s, want\n%s", got, test.want)
 			}
-			if got := sh(t, l, plainGit+"git status --porcelain --ignore-submodules=all | grep -v '^?? in/' || true; git fsck --strict 2>&1; git log -1 --format='%H %an %cI'"); got != commit+" piwatch 2026-11-30T01:00:00+00:00\n" {
+			if got := sh(t, l, plainGit+"git status --porcelain --ignore-submodules=all | grep -Ev '^[?][?] (in/|.env$|deploy.pem|a.log)' || true; git fsck --strict 2>&1; git log -1 --format='%H %an %cI'"); got != commit+" piwatch 2026-11-30T01:00:00+00:00\n" {
 				t.Errorf("afterwards:\n%s", got)
 			}
 			if sh(t, l, files) != contents {

@@ -16,34 +16,20 @@ import (
 // ErrCommit: the work in a worktree cannot be committed without its owner.
 var ErrCommit = errors.New("the work cannot be committed")
 
-// Commit commits all work of a worktree to its branch: edits, and files that git neither tracks nor ignores. Nested
-// repositories are left as they are. It returns the commit. Nothing configured runs: no hook, no filter; where a filter
-// would be needed, in the middle of a merge and on no branch it refuses with ErrCommit and changes nothing.
+// Commit commits the work in a worktree to its branch: edits, and files that git neither tracks nor ignores, but for those that
+// LookUncommitted lists as left. Nested repositories are left as they are. It returns the commit. Nothing configured runs: no
+// hook, no filter; where a filter would be needed, in the middle of a merge and on no branch it refuses with ErrCommit and
+// changes nothing.
 func Commit(ctx context.Context, worktree, message string, now time.Time) (string, error) {
-	work, err := os.MkdirTemp("", "evidence-commit-*")
+	c, done, err := beginCommit(ctx, worktree)
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(work)
-	top, _, err := lookAt(ctx, worktree)
-	if err != nil {
-		return "", err
+	defer done()
+	if len(c.uncommitted.Take) == 0 {
+		return "", fmt.Errorf("%w: there is none but new files that are left", ErrCommit)
 	}
-	if top.repo == nil {
-		return "", fmt.Errorf("%w: %s has no git", ErrCommit, worktree)
-	}
-	st, err := (&taking{options: &Options{}, work: work}).read(ctx, top)
-	if err != nil {
-		return "", err
-	}
-	paths, err := st.toCommit()
-	if err != nil {
-		return "", err
-	}
-	c := committing{state: st, paths: paths, message: message, now: now}
-	if c.converting, err = newConverting(ctx, filepath.Join(work, "converting"), top.repo); err != nil {
-		return "", err
-	}
+	c.message, c.now, c.paths = message, now, []byte(strings.Join(c.uncommitted.Take, "\x00")+"\x00")
 	commit, err := c.make(ctx)
 	if err != nil {
 		return "", err
@@ -51,39 +37,73 @@ func Commit(ctx context.Context, worktree, message string, now time.Time) (strin
 	return commit, c.install(ctx, commit)
 }
 
-// toCommit lists what a commit is to take up, each path ended by a NUL.
-func (st *state) toCommit() ([]byte, error) {
+// beginCommit reads what there is to commit. done removes what it needed for that.
+func beginCommit(ctx context.Context, worktree string) (c *committing, done func(), err error) {
+	work, err := os.MkdirTemp("", "evidence-commit-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove := func() { _ = os.RemoveAll(work) } // what is left is in the system's folder for that
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
+	top, _, err := lookAt(ctx, worktree)
+	if err != nil {
+		return nil, nil, err
+	}
+	if top.repo == nil {
+		return nil, nil, fmt.Errorf("%w: %s has no git", ErrCommit, worktree)
+	}
+	st, err := (&taking{options: &Options{}, work: work}).read(ctx, top)
+	if err != nil {
+		return nil, nil, err
+	}
+	edited, added, err := st.toCommit()
+	if err != nil {
+		return nil, nil, err
+	}
+	c = &committing{state: st}
+	if c.converting, err = newConverting(ctx, filepath.Join(work, "converting"), top.repo); err != nil {
+		return nil, nil, err
+	}
+	return c, remove, c.choose(ctx, edited, added)
+}
+
+// toCommit lists what a commit may take up: what was edited, and new files.
+func (st *state) toCommit() (edited, added []string, err error) {
 	if st.git == nil || st.unreadable != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCommit, st.unreadable)
+		return nil, nil, fmt.Errorf("%w: %w", ErrCommit, st.unreadable)
 	}
 	g := st.git.record
 	switch {
 	case g.Branch == "":
-		return nil, fmt.Errorf("%w: HEAD is on no branch", ErrCommit)
+		return nil, nil, fmt.Errorf("%w: HEAD is on no branch", ErrCommit)
 	case len(g.Progress) > 0 || len(g.Unmerged) > 0:
-		return nil, fmt.Errorf("%w: git is in the middle of something; finish or abort it first", ErrCommit)
+		return nil, nil, fmt.Errorf("%w: git is in the middle of something; finish or abort it first", ErrCommit)
 	case len(st.listing.skipped) > 0:
-		return nil, fmt.Errorf("%w: %q cannot be read", ErrCommit, st.listing.skipped[0].Path)
+		return nil, nil, fmt.Errorf("%w: %q cannot be read", ErrCommit, st.listing.skipped[0].Path)
 	}
-	names := st.edited()
+	edited = st.edited()
 	for i := range st.git.entries {
 		e := &st.git.entries[i]
-		if e.tag != 'H' && slices.Contains(names, e.path) {
-			return nil, fmt.Errorf("%w: git was told to overlook %q, which was edited", ErrCommit, e.path)
+		if e.tag != 'H' && slices.Contains(edited, e.path) {
+			return nil, nil, fmt.Errorf("%w: git was told to overlook %q, which was edited", ErrCommit, e.path)
 		}
 		if e.mode == gitlink {
-			names = slices.DeleteFunc(names, func(name string) bool { return name == e.path })
+			edited = slices.DeleteFunc(edited, func(name string) bool { return name == e.path })
 		}
 	}
 	for _, it := range st.parts.untracked {
 		if !it.mode.IsDir() {
-			names = append(names, it.path)
+			added = append(added, it.path)
 		}
 	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%w: there is none", ErrCommit)
+	if len(edited)+len(added) == 0 {
+		return nil, nil, fmt.Errorf("%w: there is none", ErrCommit)
 	}
-	return []byte(strings.Join(names, "\x00") + "\x00"), nil
+	return edited, added, nil
 }
 
 // newConverting builds a mirror that converts line ends as the worktree's attributes and inert settings say.
@@ -111,10 +131,11 @@ func newConverting(ctx context.Context, dir string, repo *repository) (*mirror, 
 // committing is one commit under way.
 type committing struct {
 	*state
-	converting *mirror
-	paths      []byte
-	message    string
-	now        time.Time
+	converting  *mirror
+	uncommitted Uncommitted
+	paths       []byte
+	message     string
+	now         time.Time
 }
 
 // make makes the commit in the mirror.

@@ -129,11 +129,17 @@ func (p *planning) commit() {
 		p.omit(CommitWIP, "HEAD is on no branch that has a commit")
 	case len(g.Progress) > 0 || len(g.Unmerged) > 0:
 		p.omit(CommitWIP, "git is in the middle of something; only a person can finish it")
+	case p.facts.Work == nil:
+		p.omit(CommitWIP, "%s", p.facts.NoWork)
+	case len(p.facts.Work.Take) == 0:
+		p.omit(CommitWIP, "there is nothing that git would take up, but for files that are ignored or hold secrets")
 	default:
 		p.item(CommitWIP, watchdog.EffectTaskState,
 			"the successor then begins with a clean worktree; no hook or filter runs",
-			Spell([]string{"git", "-C", p.Worktree, "reset", "--mixed", g.Head}),
+			Spell([]string{"git", "-C", p.Worktree, "reset", "--mixed", g.Head})+"  # what was only staged is in the evidence",
 			[]string{"git", "add", "--all"}, []string{"git", "commit", "--no-verify", "--message", p.message()})
+		it := &p.Items[len(p.Items)-1]
+		it.Files, it.Leave = p.facts.Work.Take, p.facts.Work.Leave
 	}
 }
 

@@ -76,6 +76,8 @@ type Item struct {
 	Effect   watchdog.EffectClass `json:"effect"`
 	Commands [][]string           `json:"commands"` // exactly what is run, without a shell
 	Dir      string               `json:"dir,omitempty"`
+	Files    []string             `json:"files,omitempty"` // of commit-wip: what the commit takes up
+	Leave    []evidence.Left      `json:"leave,omitempty"` // of commit-wip: new files that it leaves
 	Reason   string               `json:"reason"`
 	Rollback string               `json:"rollback"`
 }

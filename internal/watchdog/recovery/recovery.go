@@ -42,18 +42,20 @@ var (
 type Facts struct {
 	Now       time.Time
 	Worktree  *evidence.State
-	Place     string             // of the worktree, absolute and without links; empty: it is not compared with where the process works
-	Session   *Session           // nil: none was named
-	Process   *Sighting          // nil: no pid was named
-	Holders   []evidence.Process // other live processes of the session
-	Strangers []evidence.Process // live pis in a session that is not known, which may be this one
-	Inside    []evidence.Process // other live processes in the worktree
-	Task      *Task              // nil: no tracker was named
-	Tracker   *Tracker           // where Task was read; nil: it is not read again
-	Verdict   *Verdict           // over the recording; nil: none was named
-	Known     *Verdict           // over the session file; nil: none was named
-	Effects   []Effect           // of calls that have no result
-	Against   []string           // what speaks against the row's claim that the task is done
+	Place     string                // of the worktree, absolute and without links; empty: it is not compared with where the process works
+	Session   *Session              // nil: none was named
+	Process   *Sighting             // nil: no pid was named
+	Holders   []evidence.Process    // other live processes of the session
+	Strangers []evidence.Process    // live pis in a session that is not known, which may be this one
+	Inside    []evidence.Process    // other live processes in the worktree
+	Task      *Task                 // nil: no tracker was named
+	Tracker   *Tracker              // where Task was read; nil: it is not read again
+	Verdict   *Verdict              // over the recording; nil: none was named
+	Known     *Verdict              // over the session file; nil: none was named
+	Effects   []Effect              // of calls that have no result
+	Work      *evidence.Uncommitted // what a commit would take up and leave; nil: there is none
+	NoWork    string                // why Work is nil
+	Against   []string              // what speaks against the row's claim that the task is done
 }
 
 // Verdict is what the reference watchdog says of a worker, up to now.

@@ -87,6 +87,9 @@ func (s *scene) make(process *recovery.Sighting, task *recovery.Task) {
 	if task != nil && task.Finished() {
 		f.Against = recovery.CheckDone(s.t.Context(), recovery.Claim{Worktree: f.Worktree, Remote: s.means.Remote})
 	}
+	if err := f.LookForWork(s.t.Context(), s.worktree); err != nil {
+		s.t.Fatal(err)
+	}
 	limits := watchdog.DefaultPolicy().Limits
 	s.facts = f
 	s.plan, err = recovery.Make(f, recovery.Diagnose(f, &limits), recovery.Places{Worktree: s.worktree, Evidence: filepath.Join(s.dir, "evidence"), Case: s.folder}, s.record, s.means, boot(s.t))

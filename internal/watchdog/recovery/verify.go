@@ -21,7 +21,7 @@ func (a *applying) verify(ctx context.Context, it *Item) (left string, err error
 	case RecreateWorktree:
 		return a.verifyRecreated(ctx)
 	case CommitWIP:
-		return a.verifyCommitted(ctx)
+		return a.verifyCommitted(ctx, it)
 	case Resume:
 		return "", a.verifyResume()
 	case Publish:
@@ -53,12 +53,13 @@ func (a *applying) verifyRecreated(ctx context.Context) (string, error) {
 	return now.Digest, nil
 }
 
-func (a *applying) verifyCommitted(ctx context.Context) (string, error) {
+// verifyCommitted: nothing is left uncommitted but the new files that the plan leaves.
+func (a *applying) verifyCommitted(ctx context.Context, it *Item) (string, error) {
 	now, err := evidence.Inspect(ctx, a.Worktree)
 	if err != nil {
 		return "", err
 	}
-	if now.Missing || now.Git == nil || now.Git.Head == a.Head || len(now.Edited) > 0 || now.Untracked > 0 || now.Tree != a.Tree {
+	if now.Missing || now.Git == nil || now.Git.Head == a.Head || len(now.Edited) > 0 || now.Untracked != len(it.Leave) || now.Tree != a.Tree {
 		return "", fmt.Errorf("%w: %s still has work that no commit has, or other work than was captured", ErrVerify, a.Worktree)
 	}
 	return now.Digest, nil
