@@ -26,7 +26,7 @@ type Options struct {
 	Profile   string // of scenarios.Profiles; core is in every other; empty: all
 	CaseGlob  string // of ids, as path.Match takes it: "stall/*", "*/*~twin"; empty: all
 	Seed      uint64 // of every id and text that the workers invent. Run plays 0 as it plays any other; Test draws one for 0
-	Jobs      int    // cases played at once; 0 = one for each processor
+	Jobs      int    // cases played at once; 0 = one for each processor, and half as many more of an Isolated subject
 	Dialect   native.Dialect
 	Explore   Exploration // empty: bounded
 	NoMemory  bool        // leave the measure of memory out
@@ -99,6 +99,9 @@ func Run(ctx context.Context, subject Subject, all []scenarios.Scenario, o Optio
 func newRunner(subject Subject, o Options) (*runner, error) {
 	if subject == nil {
 		return nil, fmt.Errorf("%w: the subject is nil; pass one whose Start returns your watchdog", ErrOptions)
+	}
+	if _, elsewhere := subject.(Isolated); elsewhere && o.Jobs <= 0 {
+		o.Jobs = (3*runtime.GOMAXPROCS(0) + 1) / 2 // in a conversation one of the two always waits
 	}
 	o.defaults()
 	if err := o.explores(); err != nil {

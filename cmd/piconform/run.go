@@ -40,7 +40,7 @@ func (c *choice) flags(cmd *cobra.Command) {
 	profileFlag(cmd, &c.profile)
 	f.StringVar(&c.cases, "case", "", "only the cases that fit this `pattern`, such as 'stall/*'")
 	f.Uint64Var(&c.seed, "seed", 0, "of every id and text that the workers invent; 0 = one is drawn and printed, of a shard 1")
-	f.UintVar(&c.jobs, "jobs", 0, "cases played at once; 0 = one for each processor. It changes no result")
+	f.UintVar(&c.jobs, "jobs", 0, "cases played at once; 0 = one for each processor, of an adapter half as many more. It changes no result")
 	f.StringVar(&c.dialect, "dialect", scenarios.Dialects()[0], "what the workers speak: "+strings.Join(scenarios.Dialects(), " or "))
 	complete(cmd, "dialect", scenarios.Dialects())
 }
