@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/evanw/esbuild/pkg/api"
 	"github.com/google/go-cmp/cmp"
 
 	"fakepi.example/conformance"
@@ -24,6 +25,7 @@ func TestExamples(t *testing.T) {
 	}{
 		{"go", goExample},
 		{"python", pythonExample},
+		{"typescript", typescriptExample},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			adapter := append([]string{"--"}, row.start(t)...)
@@ -86,6 +88,20 @@ func TestExamplesCore(t *testing.T) {
 
 func pythonExample(t *testing.T) []string {
 	return []string{installed(t, "python3"), filepath.Join(examples, "python", "adapter.py")}
+}
+
+// typescriptExample strips the types as a new Node does by itself.
+func typescriptExample(t *testing.T) []string {
+	node := installed(t, "node")
+	js := filepath.Join(t.TempDir(), "adapter.mjs")
+	r := api.Build(api.BuildOptions{
+		EntryPoints: []string{filepath.Join(examples, "typescript", "adapter.ts")}, Bundle: true, Platform: api.PlatformNode, Format: api.FormatESModule,
+		Outfile: js, Write: true,
+	})
+	if len(r.Errors) > 0 {
+		t.Fatal(r.Errors)
+	}
+	return []string{node, js}
 }
 
 func goExample(t *testing.T) []string {
