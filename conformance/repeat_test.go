@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,5 +76,36 @@ func TestAudit(t *testing.T) {
 	}
 	if got := find(true); !strings.Contains(got, `"first_token"`) || !strings.Contains(got, `"stall"`) {
 		t.Errorf("got %q, want the verdicts in which the two plays differ", got)
+	}
+}
+
+// TestKeysOfItsOwn: a subject may invent other keys each time; that two keys become one is another answer.
+func TestKeysOfItsOwn(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		key  func(start, command int) string
+		want bool // it is found
+	}{
+		{"other names", func(start, command int) string { return fmt.Sprintf("%d-%d", start, command) }, false},
+		{"one name for two", func(start, command int) string { return fmt.Sprint(min(command, 2-start%2)) }, true},
+	} {
+		starts, commands, most := 0, 0, 0
+		s := spoilt{name: "inventive", policy: func(*watchdog.Policy) { starts, commands = starts+1, 0 }, step: func(w watchdog.Watchdog, now watchdog.Instant, seen []watchdog.Observation) (watchdog.Decision, error) {
+			d, err := w.Step(now, seen)
+			for i := range d.Commands {
+				commands++
+				most = max(most, commands)
+				d.Commands[i].Key = row.key(starts, commands)
+			}
+			return d, err
+		}}
+		r := run(t, s, matrix(t, strings.Replace(silentAfterTool, "first_token=90s", "first_token=90s attention=1m", 1)), conformance.Options{CaseGlob: "stall/silent-after-tool", Explore: conformance.ExploreNone, Jobs: 1})
+		if most < 2 {
+			t.Fatalf("%s: %d commands prove nothing", row.name, most)
+		}
+		found := slices.ContainsFunc(r.Cases[0].Failures, func(f conformance.Failure) bool { return f.Mistake == "unstable" })
+		if found != row.want {
+			t.Errorf("%s: found %t, want %t: %+v", row.name, found, row.want, r.Cases[0].Failures)
+		}
 	}
 }

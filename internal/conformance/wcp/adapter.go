@@ -21,7 +21,9 @@ type Adapter struct {
 	Features []string
 	Poll     time.Duration // 0: it is woken exactly
 	NoLog    bool          // it keeps no state, not even where Boot.State is there
-	Start    func(watchdog.Boot) (watchdog.Watchdog, error)
+	// Open, if set, opens the state that it keeps itself in the folder of a case: its storage is then a directory.
+	Open  func(dir string) (watchdog.State, error)
+	Start func(watchdog.Boot) (watchdog.Watchdog, error)
 }
 
 // Serve answers the suite until in ends, then returns nil. An error says that the conversation broke; that a watchdog fails
@@ -104,6 +106,9 @@ func (s *server) hello(line []byte) error {
 	if s.NoLog {
 		ok.Storage = StorageNone
 	}
+	if s.Open != nil {
+		ok.Storage = StorageDirectory
+	}
 	return s.say(ok)
 }
 
@@ -120,6 +125,11 @@ func (s *server) start(line []byte) error {
 		start.Boot.State = &remoteLog{s: s, data: *start.Log}
 	}
 	var err error
+	if s.Open != nil {
+		if start.Boot.State, err = s.Open(start.Dir); err != nil {
+			return s.fail(err)
+		}
+	}
 	if s.running, err = s.Start(start.Boot); err != nil {
 		return s.fail(err)
 	}

@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -49,6 +51,15 @@ func serve(what string) error {
 	switch what {
 	case "claims everything":
 		return claimEverything()
+	case "keeps a file", "forgets its file":
+		a.Open = func(dir string) (watchdog.State, error) {
+			if what != "keeps a file" {
+				if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+					return nil, err
+				}
+			}
+			return openFile(filepath.Join(dir, "journal"))
+		}
 	case "dies at hello":
 		fmt.Fprintln(os.Stderr, "no licence")
 		os.Exit(7)
@@ -297,6 +308,64 @@ func TestCrashes(t *testing.T) {
 	if got.Digest != want.Digest || got.Histories < 12 {
 		t.Errorf("%d histories with digest %s, want %s", got.Histories, got.Digest, want.Digest)
 	}
+}
+
+// TestCrashesOfADirectory: an adapter that keeps its state in a folder of its own is killed wherever the suite crashes it, and finds
+// again what it had stored; one that loses it is caught.
+func TestCrashesOfADirectory(t *testing.T) {
+	all := small(t)
+	o := conformance.Options{CaseGlob: "restart/every-boundary*", Explore: conformance.ExploreFull, Histories: 16}
+	for _, row := range []struct {
+		what string
+		want conformance.Status
+	}{
+		{"keeps a file", conformance.Pass},
+		{"forgets its file", conformance.Fail},
+	} {
+		s, err := process.New(t.Context(), config(row.what))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := s.Hello(); h.Storage != wcp.StorageDirectory {
+			t.Errorf("%s: storage %s", row.what, h.Storage)
+		}
+		r, err := conformance.Run(t.Context(), s, all, o)
+		if err = errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		worst := conformance.Pass
+		for _, c := range r.Cases {
+			if c.Status != conformance.Pass {
+				worst = c.Status
+				for _, f := range c.Failures {
+					if row.want == conformance.Pass || f.Crash {
+						t.Errorf("%s: %s broke %s: expected %s, got %s", row.what, c.ID, f.Requirement, f.Expected, f.Actual)
+					}
+				}
+			}
+		}
+		if worst != row.want || r.Histories < 16 {
+			t.Errorf("%s came to %s in %d histories, want %s", row.what, worst, r.Histories, row.want)
+		}
+	}
+}
+
+// file is a State in a file.
+type file struct{ *os.File }
+
+func openFile(name string) (file, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	return file{f}, err
+}
+
+func (f file) Read() ([]byte, error) { return os.ReadFile(f.Name()) }
+
+func (f file) Append(p []byte) error {
+	if _, err := f.Seek(0, io.SeekEnd); err != nil {
+		return err
+	}
+	_, err := f.Write(p)
+	return err
 }
 
 type direct struct{}
