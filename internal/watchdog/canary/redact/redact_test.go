@@ -51,8 +51,9 @@ func TestEqualStaysEqual(t *testing.T) {
 		return string(r.Line([]byte(`{"type":"tool_execution_start","toolCallId":"c1","toolName":"read","args":{"path":"` + path + `"}}`)))
 	}
 	r := redact.Redactor{Key: key}
-	if line(r, "a.go") != line(r, "a.go") {
-		t.Error("one text became two")
+	first := line(r, "a.go")
+	if again := line(r, "a.go"); again != first {
+		t.Errorf("one text became two: %s and %s", first, again)
 	}
 	if line(r, "a.go") == line(r, "b.go") {
 		t.Error("two texts became one")
