@@ -17,7 +17,7 @@ func (f *file) finish() {
 	f.limited()
 	if f.Family == "" {
 		f.Family = familyOf(f.ID)
-		if !knownFamily(f.Family) {
+		if f.ID != "" && !knownFamily(f.Family) { // a missing id is said already
 			f.fail(f.Pos, fmt.Sprintf("%s is no family", f.Family), "name one in the header: family CODE")
 		}
 	}

@@ -126,6 +126,14 @@ func TestParseTwin(t *testing.T) {
 	}
 }
 
+// A scenario without an id is told once so, and nothing follows from it.
+func TestNoID(t *testing.T) {
+	_, err := scenarios.Parse("test", []byte(strings.Replace(example, "id       stall/silent-after-tool\n", "", 1)))
+	if want := "test:1:1: the header has no id; add the line: id ..."; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s alone", err, want)
+	}
+}
+
 // An error names its place and what to do.
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ old, with, want, reason string }{

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"fakepi.example/conformance"
 )
@@ -99,10 +100,29 @@ nothing was checked, as after an interrupt (SIGINT, SIGTERM), which names the ca
 		SilenceErrors: true,
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+		return fmt.Errorf("%w; see %s --help", plainly(err), cmd.CommandPath())
 	})
 	cmd.AddCommand(runCommand(), vetCommand(), mergeCommand(), listCommand(), explainCommand(), replayCommand(), shrinkCommand(), mutantsCommand(), coverageCommand(), doctorCommand(), initAdapterCommand())
 	return cmd
+}
+
+// kinds of values of flags, for people.
+var kinds = map[string]string{
+	"uint": "a whole number from 0", "uint64": "a whole number from 0", "int": "a whole number", "int64": "a whole number",
+	"duration": "a time such as 90s", "bool": "true or false",
+}
+
+// plainly says what a flag takes, in the place of what a parser of numbers says.
+func plainly(err error) error {
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	kind, ok := kinds[wrong.GetFlag().Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s %q: want %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
 }
 
 // exactly is cobra.ExactArgs for one argument, with an error that says what it is.
