@@ -79,7 +79,7 @@ Exit codes: 0 it is done, 1 apply has refused what was approved, 3 an error of u
 		runCommand(), attachCommand(), statusCommand(), holdCommand(), canaryCommand(), markCommand(), replayCommand(),
 		calibrateCommand(),
 		observeCommand(), diagnoseCommand(), snapshotCommand(), verifyCommand(), restoreCommand(),
-		keyCommand(), planCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(), adapterCommand(),
+		keyCommand(), planCommand(), showCommand(), approveCommand(), applyCommand(), logCommand(), explainCommand(), adapterCommand(),
 	)
 	return cmd
 }
