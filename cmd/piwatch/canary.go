@@ -62,10 +62,7 @@ lengths and what is equal stay. --names keeps the names of models, providers and
 	f.StringVar(&out, "out", "", "`folder` of the recording; else one below --dir")
 	f.BoolVar(&record.Contents, "contents", false, "record texts, paths and names as they are")
 	f.BoolVar(&record.Names, "names", false, "record the names of models, providers and tools")
-	f.StringVar(&o.task, "task", "", "`id` of the task that the worker works on")
-	f.StringVar(&o.model, "model", "", "`name` of the model, for limits by model")
-	f.StringVar(&o.mode, "mode", "", "rpc, json, print or tui, where the arguments do not tell")
-	f.StringVar(&o.id, "id", "", "`name` of the worker; else its folder's name and a number")
+	o.workerFlags(cmd)
 	o.watchFlags(cmd)
 	return cmd
 }

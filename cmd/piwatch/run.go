@@ -65,13 +65,18 @@ The mode of the worker is read from its arguments as Pi reads them; --mode says 
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
+	o.workerFlags(cmd)
+	o.watchFlags(cmd)
+	return cmd
+}
+
+// workerFlags are about the worker that is started.
+func (o *runOptions) workerFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.task, "task", "", "`id` of the task that the worker works on")
 	f.StringVar(&o.model, "model", "", "`name` of the model, for limits by model")
 	f.StringVar(&o.mode, "mode", "", "rpc, json, print or tui, where the arguments do not tell")
 	f.StringVar(&o.id, "id", "", "`name` of the worker; else its folder's name and a number")
-	o.watchFlags(cmd)
-	return cmd
 }
 
 func attachCommand() *cobra.Command {
