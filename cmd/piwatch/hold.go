@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -107,22 +106,6 @@ func forward(signals <-chan os.Signal, holder *os.Process, folder live.Folder) {
 }
 
 func signalNumber(name string) syscall.Signal { return unix.SignalNum(name) }
-
-// notifyBy hands a notice to the operator's command. What it prints goes to the log.
-func notifyBy(command string, n live.Notice, folder live.Folder) {
-	text, err := json.Marshal(n)
-	if err == nil {
-		cmd := exec.Command("/bin/sh", "-c", command)
-		cmd.Stdin = bytes.NewReader(append(text, '\n'))
-		var out []byte
-		if out, err = cmd.CombinedOutput(); err != nil {
-			err = fmt.Errorf("--notify %q: %w: %s", command, err, bytes.TrimSpace(out))
-		}
-	}
-	if err != nil {
-		logTo(folder, err)
-	}
-}
 
 // logTo writes down what went wrong where nobody can be told.
 func logTo(folder live.Folder, err error) {

@@ -279,7 +279,8 @@ func TestRunKilledWorker(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.dir, "w", "work"), []byte("unsaved"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := s.run(nil, "--mode", "json", "go")
+	heard := filepath.Join(s.dir, "heard")
+	cmd := s.run([]string{"--notify", "cat >> " + heard}, "--mode", "json", "go")
 	in, out, _ := start(t, cmd)
 	in.Close() // Pi reads what is piped to it first
 	readTo(t, out, "tool_execution_start")
@@ -290,6 +291,9 @@ func TestRunKilledWorker(t *testing.T) {
 	_ = cmd.Wait() // its status is checked
 	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGKILL) {
 		t.Errorf("piwatch ended with %d, want %d", code, 128+int(syscall.SIGKILL))
+	}
+	if text, err := os.ReadFile(heard); err != nil || !strings.Contains(string(text), `"name":"dead"`) {
+		t.Errorf("the last notice has not reached its command: %s, %v", text, err)
 	}
 	view, err := s.folder().Look()
 	if err != nil || view.Status.Phase != watchdog.VerdictDead || view.Watched || !view.Ended() {

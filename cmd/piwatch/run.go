@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -31,6 +32,7 @@ type runOptions struct {
 	policyPath string
 	sets       []string
 	notify     string
+	webhook    string
 	quiet      bool
 
 	// Of canary.
@@ -100,7 +102,12 @@ func attachCommand() *cobra.Command {
 			folder := live.Folder(filepath.Join(o.root, "workers", filepath.Base(args[0])))
 			ctx, stop := interruptible(cmd)
 			defer stop()
-			exited, err := live.Watch(ctx, o.watch(cmd, folder, policy, o.quiet))
+			options, deliver, err := o.watch(cmd, folder, policy, o.quiet)
+			if err != nil {
+				return err
+			}
+			exited, err := live.Watch(ctx, options)
+			deliver()
 			if err != nil {
 				return err
 			}
@@ -118,6 +125,7 @@ func (o *runOptions) watchFlags(cmd *cobra.Command) {
 	f.StringVar(&o.policyPath, "policy", "", "read the policy from this YAML `file`")
 	f.StringArrayVar(&o.sets, "set", nil, "override one limit, as `limit=value`; may be repeated")
 	f.StringVar(&o.notify, "notify", "", "shell `command` that gets each notice as JSON on its stdin")
+	f.StringVar(&o.webhook, "webhook", "", "`URL` to which each notice is posted as JSON")
 	f.BoolVar(&o.quiet, "quiet", false, "tell nothing on stderr, and ring no bell")
 	completeFlags(cmd)
 }
@@ -154,7 +162,10 @@ func (o *runOptions) run(cmd *cobra.Command, command []string) error {
 	if err != nil {
 		return err
 	}
-	options := o.watch(cmd, folder, policy, o.quiet || spec.Mode == watchdog.ModeTUI)
+	options, deliver, err := o.watch(cmd, folder, policy, o.quiet || spec.Mode == watchdog.ModeTUI)
+	if err != nil {
+		return err
+	}
 	if o.record != nil {
 		end, err := o.startRecording(&options, spec)
 		if err != nil {
@@ -169,6 +180,7 @@ func (o *runOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	go forward(signals, holder, folder)
 	exited, err := live.Watch(context.WithoutCancel(cmd.Context()), options)
+	deliver()
 	if err != nil {
 		// Whoever uses the worker must not lose it for want of a watchdog.
 		fmt.Fprintf(cmd.ErrOrStderr(), "piwatch: %s is not watched: %v\n", spec.ID, err)
@@ -236,11 +248,22 @@ func modeOf(args []string, terminal bool) watchdog.Mode {
 }
 
 // watch says how the worker of a folder is watched.
-func (o *runOptions) watch(cmd *cobra.Command, folder live.Folder, policy watchdog.Policy, silent bool) live.Options {
+// Deliver waits, for a while, until what was told has reached people.
+func (o *runOptions) watch(cmd *cobra.Command, folder live.Folder, policy watchdog.Policy, silent bool) (_ live.Options, deliver func(), err error) {
 	if !o.look {
 		observeOnly(&policy)
 	}
 	stderr := cmd.ErrOrStderr()
+	failed := func(err error) { logTo(folder, err) }
+	courier, err := live.NewCourier(folder, failed, o.channels()...)
+	if err != nil {
+		return live.Options{}, nil, err
+	}
+	deliver = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), deliverTime)
+		defer cancel()
+		courier.Wait(ctx)
+	}
 	return live.Options{
 		Folder:   folder,
 		Policy:   policy,
@@ -255,12 +278,25 @@ func (o *runOptions) watch(cmd *cobra.Command, folder live.Folder, policy watchd
 			default:
 				fmt.Fprintf(stderr, "piwatch: %s\n", n.Text)
 			}
-			if o.notify != "" {
-				go notifyBy(o.notify, n, folder)
-			}
+			courier.Tell(n)
 		},
-		Failed: func(err error) { logTo(folder, err) },
+		Failed: failed,
+	}, deliver, nil
+}
+
+// deliverTime is how long the end of a worker waits for its last notices.
+const deliverTime = 10 * time.Second
+
+// channels are those by which people are told beside stderr.
+func (o *runOptions) channels() []live.Channel {
+	var all []live.Channel
+	if o.notify != "" {
+		all = append(all, live.ByCommand(o.notify))
 	}
+	if o.webhook != "" {
+		all = append(all, live.ByWebhook(o.webhook))
+	}
+	return all
 }
 
 // observeOnly takes every leave to act from a policy.

@@ -25,6 +25,7 @@ var ErrFolder = errors.New("no folder of a watched worker")
 //	journal.db      what the watchdog remembers
 //	status.json     its last verdict (Status)
 //	notices.jsonl   what was told, one Notice a line
+//	delivered.jsonl which of them have reached their channels
 //	evidence/       snapshots
 //	holder.log      what the holder complains of
 type Folder string
