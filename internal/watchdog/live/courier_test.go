@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,25 +74,26 @@ func TestCourierRetries(t *testing.T) {
 func TestCourierGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	notices(t, dir, "a", "b")
+	var mu sync.Mutex // notices are sent side by side
 	var got []string
 	channel := func(name string, broken bool) live.Channel {
 		return live.Channel{Name: name, Send: func(_ context.Context, n live.Notice) error {
 			if broken {
 				return errors.New("broken")
 			}
+			mu.Lock()
+			defer mu.Unlock()
 			got = append(got, name+" "+n.Key)
 			return nil
 		}}
 	}
 	run := func(channels ...live.Channel) {
 		synctest.Test(t, func(t *testing.T) {
-			for _, ch := range channels { // one after the other: they share got
-				c, err := live.NewCourier(live.Folder(dir), func(error) {}, ch)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.Wait(t.Context())
+			c, err := live.NewCourier(live.Folder(dir), func(error) {}, channels...)
+			if err != nil {
+				t.Fatal(err)
 			}
+			c.Wait(t.Context())
 		})
 	}
 	run(channel("one", false), channel("two", true))
