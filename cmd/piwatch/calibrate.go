@@ -127,8 +127,12 @@ func calibrateRuns(dirs []string, policy watchdog.Policy, o calibrate.Options) (
 	}
 	start := func(b watchdog.Boot) (watchdog.Watchdog, error) { return engine.New(b) }
 	for _, r := range all {
-		if err := errors.Join(c.Default.Judge(r, start, policy), c.Proposed.Judge(r, start, proposed)); err != nil {
-			c.LeftOut = append(c.LeftOut, r.Dir+": "+err.Error())
+		err := c.Default.Judge(r, start, policy)
+		if err == nil {
+			err = c.Proposed.Judge(r, start, proposed)
+		}
+		if err != nil {
+			c.LeftOut = append(c.LeftOut, "the alarms of "+r.Dir+": "+err.Error())
 		}
 	}
 	return c, nil
