@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -47,7 +48,7 @@ on by itself, and what the marks say.`,
 			if len(args) == 0 {
 				return errors.New("calibrate needs at least one RECORDING, a folder that piwatch canary has named")
 			}
-			if o.Quantile <= 0 || o.Quantile >= 1 || o.Confidence <= 0 || o.Confidence >= 1 {
+			if !(o.Quantile > 0 && o.Quantile < 1 && o.Confidence > 0 && o.Confidence < 1) { // not a number is none of these
 				return errors.New("--quantile and --confidence are shares between 0 and 1, such as 0.99")
 			}
 			return nil
@@ -100,7 +101,15 @@ func calibrateRuns(dirs []string, policy watchdog.Policy, o calibrate.Options) (
 	var all []*canary.Recording
 	var samples []calibrate.Sample
 	var failed error
+	seen := map[string]bool{}
 	for _, dir := range dirs {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			if seen[real] {
+				c.LeftOut = append(c.LeftOut, dir+": it was given already")
+				continue
+			}
+			seen[real] = true
+		}
 		r, err := canary.Read(dir)
 		if err != nil {
 			c.LeftOut = append(c.LeftOut, err.Error())

@@ -53,7 +53,11 @@ lengths and what is equal stay. --names keeps the names of models, providers and
 				if spec.Mode == watchdog.ModeTUI {
 					m.Columns, m.Rows, _ = term.GetSize(int(os.Stdout.Fd())) // a terminal without a size is taken for a usual one
 				}
-				return canary.Create(dir, m, record)
+				r, err := canary.Create(dir, m, record)
+				if err == nil && out != "" {
+					err = announce(filepath.Join(o.root, "recordings"), folder, dir)
+				}
+				return r, err
 			}
 			return o.run(cmd, args)
 		},
@@ -65,6 +69,18 @@ lengths and what is equal stay. --names keeps the names of models, providers and
 	o.workerFlags(cmd)
 	o.watchFlags(cmd)
 	return cmd
+}
+
+// announce leaves a link to a recording where mark looks for those that are being made.
+func announce(root string, folder live.Folder, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return err
+	}
+	return os.Symlink(dir, filepath.Join(root, filepath.Base(string(folder))+"-"+time.Now().Format("20060102-150405.000")))
 }
 
 // startRecording lets a watch be recorded. end completes the recording, and removes the folder of a worker that has ended: its

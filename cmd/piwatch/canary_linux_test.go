@@ -27,7 +27,7 @@ func TestCanary(t *testing.T) {
 	in, _, stderr := start(t, cmd)
 	in.Close()
 	readTo(t, stderr, "stalled_stream")
-	if out, err := s.command("piwatch", "mark", "--recording", recorded, "right", "it hangs").CombinedOutput(); err != nil || !strings.Contains(string(out), ": right at ") {
+	if out, err := s.command("piwatch", "mark", "right", "it hangs").CombinedOutput(); err != nil || !strings.Contains(string(out), ": right at ") {
 		t.Errorf("mark: %v: %s", err, out)
 	}
 	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil { // the recorder dies in the middle of the run

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -24,15 +25,16 @@ func replayCommand() *cobra.Command {
 		Short: "Show a recorded run, with verdicts and marks beside it",
 		Long: `replay prints what happened in a recording of "piwatch canary": the time, the record of the worker, and beside it the verdict that
 changed, what a watchdog that may act would have done ("would"), and the person's marks. It reads a recording that is still being
-made as far as it goes; what cannot be read is left out and said on stderr.`,
+made as far as it goes; what cannot be read is left out and said on stderr, but for a torn
+last line.`,
 		Example: `  piwatch replay runs/monday
   piwatch replay --speed 10 runs/monday`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("replay needs one RECORDING, the folder that piwatch canary has named")
 			}
-			if speed < 0 {
-				return fmt.Errorf("--speed %v runs backwards; use 1 for the recorded pace, 10 for ten times faster, 0 for no pauses", speed)
+			if !(speed >= 0) { // not a number is neither
+				return fmt.Errorf("--speed %v is no pace; use 1 for the recorded pace, 10 for ten times faster, 0 for no pauses", speed)
 			}
 			return nil
 		},
@@ -103,7 +105,7 @@ func scenes(r *canary.Recording) []scene {
 		all = append(all, scene{at: v.At, said: judgedText(v)})
 	}
 	for _, m := range r.Marks {
-		all = append(all, scene{at: m.At, said: strings.TrimSpace("MARK " + m.Kind + ": " + m.Text)})
+		all = append(all, scene{at: m.At, said: printableLine(strings.TrimSpace("MARK " + m.Kind + ": " + m.Text))})
 	}
 	if r.Meta.Signal != nil || r.Meta.Code != nil {
 		how := "exit " + fmt.Sprint(ptr(r.Meta.Code))
@@ -146,7 +148,7 @@ func eventName(e recording.Event) string {
 // printableLine replaces what could drive a terminal.
 func printableLine(s string) string {
 	return strings.Map(func(c rune) rune {
-		if c < ' ' || c >= 0x7f && c < 0xa0 {
+		if c < ' ' || c >= 0x7f && c < 0xa0 || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029' {
 			return '?'
 		}
 		return c

@@ -89,6 +89,9 @@ func AddMark(dir, kind, text string) (Mark, error) {
 	if err != nil {
 		return Mark{}, err
 	}
+	if m.Complete || m.Code != nil || m.Signal != nil {
+		return Mark{}, fmt.Errorf("%s has ended: its moments are past", dir)
+	}
 	now, err := clocks.Now()
 	if err != nil {
 		return Mark{}, err

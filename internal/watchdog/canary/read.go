@@ -30,6 +30,11 @@ type Recording struct {
 // said in Damage. The error is about a folder that is none.
 func Read(dir string) (*Recording, error) {
 	r := &Recording{Dir: dir}
+	for _, name := range []string{MetaFile, EventsFile, VerdictsFile, MarksFile} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%w: %s is no regular file", ErrForeign, filepath.Join(dir, name))
+		}
+	}
 	var err error
 	if r.Meta, err = ReadMeta(dir); err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
 )
 
 // surrogates writes each byte that is no UTF-8 as the surrogate DC80..DCFF, in the three bytes that UTF-8 would give it.
@@ -26,7 +28,7 @@ func surrogates(line []byte) []byte {
 
 // appendTo appends one line to a file in one write.
 func appendTo(path string, line []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}

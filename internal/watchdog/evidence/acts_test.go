@@ -65,7 +65,7 @@ func TestCommit(t *testing.T) {
 			const files = "find . -type f -print0 | sort -z | xargs -0r sha256sum"
 			contents := sh(t, l, files)
 			before := fingerprint(t, l) + sh(t, l, plainGit+"git log --all --format=%H")
-			commit, err := evidence.Commit(t.Context(), l, "WIP", time.Date(2026, 11, 30, 1, 0, 0, 0, time.UTC))
+			commit, err := evidence.Commit(t.Context(), l, "WIP", time.Date(2026, 11, 30, 1, 0, 0, 0, time.UTC), nil)
 			untouched(t, dir)
 			if test.want == "" {
 				if !errors.Is(err, evidence.ErrCommit) {

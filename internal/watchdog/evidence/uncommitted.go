@@ -17,6 +17,10 @@ type Uncommitted struct {
 	Leave []Left   `json:"leave"`
 }
 
+func (u *Uncommitted) equal(other *Uncommitted) bool {
+	return slices.Equal(u.Take, other.Take) && slices.Equal(u.Leave, other.Leave)
+}
+
 // Left is a new file that is not committed. It stays in the worktree, and in the evidence.
 type Left struct {
 	Path string `json:"path"`

@@ -20,12 +20,18 @@ var ErrCommit = errors.New("the work cannot be committed")
 // LookUncommitted lists as left. Nested repositories are left as they are. It returns the commit. Nothing configured runs: no
 // hook, no filter; where a filter would be needed, in the middle of a merge and on no branch it refuses with ErrCommit and
 // changes nothing.
-func Commit(ctx context.Context, worktree, message string, now time.Time) (string, error) {
+//
+// Where it would take up or leave anything else than expected, it refuses too: an ignore file has changed since. nil expects
+// nothing in particular.
+func Commit(ctx context.Context, worktree, message string, now time.Time, expected *Uncommitted) (string, error) {
 	c, done, err := beginCommit(ctx, worktree)
 	if err != nil {
 		return "", err
 	}
 	defer done()
+	if expected != nil && !c.uncommitted.equal(expected) {
+		return "", fmt.Errorf("%w: what it would take up or leave has changed since the plan was made; plan again", ErrCommit)
+	}
 	if len(c.uncommitted.Take) == 0 {
 		return "", fmt.Errorf("%w: there is none but new files that are left", ErrCommit)
 	}

@@ -39,7 +39,7 @@ func (a *applying) act(ctx context.Context, it *Item) error {
 		_, err := evidence.Recreate(ctx, a.Evidence, a.Worktree)
 		return a.acted(it, it.Commands[0], err)
 	case CommitWIP:
-		_, err := evidence.Commit(ctx, a.Worktree, a.message(), a.Now())
+		_, err := evidence.Commit(ctx, a.Worktree, a.message(), a.Now(), &evidence.Uncommitted{Take: it.Files, Leave: it.Leave})
 		return a.acted(it, it.Commands[1], err)
 	case RemoveWorktree:
 		return a.acted(it, it.Commands[0], evidence.Remove(ctx, a.Evidence, a.Worktree))

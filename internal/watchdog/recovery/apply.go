@@ -96,7 +96,12 @@ func (a *applying) all(ctx context.Context, owner ed25519.PublicKey) ([]Applied,
 			results = append(results, *refused)
 			continue
 		}
-		if err := a.item(ctx, it, approval); err != nil {
+		err = a.item(ctx, it, approval)
+		if errors.Is(err, ErrApproval) {
+			results = append(results, Applied{it.ID, "refused", err.Error()})
+			continue
+		}
+		if err != nil {
 			return append(results, Applied{it.ID, "failed", err.Error()}), err
 		}
 		results = append(results, Applied{Item: it.ID, Result: "done"})

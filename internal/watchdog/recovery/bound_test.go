@@ -59,13 +59,13 @@ func TestApplyOnce(t *testing.T) {
 	}
 	folder := s.applying.Folder
 	s.applying.Folder = filepath.Join(s.dir, "copy")
-	if _, _, err := s.apply(); !errors.Is(err, recovery.ErrApproval) || !strings.Contains(err.Error(), "used already, by the case "+folder) {
-		t.Errorf("the copy: %v, want ErrApproval that names the first case", err)
+	if list, err := s.applying.Apply(t.Context()); err != nil || len(list) != 2 || list[1].Result != "refused" || !strings.Contains(list[1].Reason, "used already, by the case "+folder) {
+		t.Errorf("the copy: %+v, %v; want a refusal that names the first case", list, err)
 	}
 	sh(t, s.dir, "mv case was; mv copy case") // the same name is not the same case
 	s.applying.Folder = folder
-	if _, _, err := s.apply(); !errors.Is(err, recovery.ErrApproval) {
-		t.Errorf("the copy in the place of the first: %v, want ErrApproval", err)
+	if results, _, err := s.apply(); err != nil || !slices.Contains(results, "resume refused") {
+		t.Errorf("the copy in the place of the first: %q, %v", results, err)
 	}
 	if got := sh(t, s.dir, "cat runs"); got != "ran\n" {
 		t.Errorf("it ran as often as %q", got)

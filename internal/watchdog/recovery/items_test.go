@@ -166,7 +166,7 @@ func TestApplyInterrupted(t *testing.T) {
 	t.Parallel()
 	wip := func(s *scene) {
 		s.t.Helper()
-		if _, err := evidence.Commit(s.t.Context(), s.worktree, "WIP", now); err != nil {
+		if _, err := evidence.Commit(s.t.Context(), s.worktree, "WIP", now, nil); err != nil {
 			s.t.Fatal(err)
 		}
 	}

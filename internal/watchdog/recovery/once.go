@@ -65,7 +65,7 @@ func (r Registry) useOnce(a *Approval, folder string) error {
 		return fmt.Errorf("%w: %s: %w", ErrApproval, name, err)
 	}
 	if before != mine {
-		return fmt.Errorf("%w: it was used already, by the case %s; approve %s again", ErrApproval, before.Case, a.Item)
+		return fmt.Errorf("%w: it was used already, by the case %s; make a new plan", ErrApproval, before.Case)
 	}
 	return nil
 }

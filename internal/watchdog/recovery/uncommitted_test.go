@@ -1,6 +1,9 @@
 package recovery_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +34,26 @@ func TestApplyCommitLists(t *testing.T) {
 	}
 	if got := sh(t, s.worktree, "git show --format= --name-only HEAD; cat deploy.pem .env a.log"); got != "f\nnew\nKEY\nA=1\nl\n" {
 		t.Errorf("the commit and the files left: %q", got)
+	}
+}
+
+// An ignore file that is changed after the approval neither adds a file to the commit nor takes one from it.
+func TestApplyCommitIgnoreFileChanged(t *testing.T) {
+	t.Parallel()
+	for _, patterns := range []string{"", "*.log\nnew\n"} {
+		s := newScene(t, "echo half >> f; echo n > new; echo '*.log' > ../ignore; echo l > a.log; git config core.excludesFile $PWD/../ignore", recovery.Means{})
+		s.make(gone, nil)
+		s.approve("commit-wip")
+		if err := os.WriteFile(filepath.Join(s.dir, "ignore"), []byte(patterns), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before := sh(t, s.worktree, "git rev-parse HEAD")
+		if _, _, err := s.apply(); !errors.Is(err, evidence.ErrCommit) || !strings.Contains(err.Error(), "plan again") {
+			t.Errorf("patterns %q: got %v, want a refusal", patterns, err)
+		}
+		if after := sh(t, s.worktree, "git rev-parse HEAD"); after != before {
+			t.Errorf("patterns %q: a commit was made", patterns)
+		}
 	}
 }
 

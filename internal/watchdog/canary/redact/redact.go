@@ -170,7 +170,10 @@ var (
 	instants   = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)`)
 	epochs     = regexp.MustCompile(`\b1[5-9]\d{8}(\d{3})?\b`)
 	errorToken = regexp.MustCompile(`[\pL\pN_]+`)
-	short      = regexp.MustCompile(`^\d{1,3}(h|m|s|ms|d)?$`)
+	span       = regexp.MustCompile(`^\d{1,3}(h|m|s|ms|d)$`)
+	count      = regexp.MustCompile(`^\d{1,3}$`)
+	unit       = regexp.MustCompile(`^ (?:milliseconds?|seconds?|minutes?|hours?|days?|ms|[smhd])\b`)
+	beforeCode = regexp.MustCompile(`(?i)(?:^|\b(?:status|code|http) )$`)
 )
 
 // errorText keeps of an error what says of which class it is and when it ends: the words of providers for that, statuses and
@@ -187,15 +190,17 @@ func errorText(s string) string {
 	}
 	var out strings.Builder
 	at := 0
-	for _, span := range errorToken.FindAllStringIndex(s, -1) {
-		out.WriteString(punctuation(s[at:span[0]]))
-		token := s[span[0]:span[1]]
-		if kept(span[0], span[1]) || errorWords[strings.ToLower(token)] || short.MatchString(token) {
+	for _, where := range errorToken.FindAllStringIndex(s, -1) {
+		from, end := where[0], where[1]
+		out.WriteString(punctuation(s[at:from]))
+		token := s[from:end]
+		if kept(from, end) || errorWords[strings.ToLower(token)] || span.MatchString(token) ||
+			count.MatchString(token) && (unit.MatchString(s[end:]) || len(token) == 3 && beforeCode.MatchString(s[:from])) {
 			out.WriteString(token)
 		} else {
 			out.WriteString(x(token))
 		}
-		at = span[1]
+		at = end
 	}
 	out.WriteString(punctuation(s[at:]))
 	return out.String()

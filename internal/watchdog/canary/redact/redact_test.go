@@ -34,6 +34,8 @@ func TestLine(t *testing.T) {
 		{"a word of Pi's where anything may stand is a text", `{"type":"prompt","message":"error"}`, `{"type":"prompt","message":"xxxxx"}`},
 		{"what classes an error stays", `{"type":"auto_retry_start","errorMessage":"429 Rate limit of alice: try again in 20s, or at 2026-03-01T10:00:00Z"}`,
 			`{"type":"auto_retry_start","errorMessage":"429 Rate limit xx xxxxx: try again in 20s, xx at 2026-03-01T10:00:00Z"}`},
+		{"addresses and numbers of an error go", `{"error":"connect ECONNREFUSED 10.20.30.40:5432, tel 030 123, status 503, retry in 20 seconds"}`,
+			`{"error":"xxxxxxx ECONNREFUSED xx.xx.xx.xx:xxxx, xxx xxx xxx, status 503, retry in 20 seconds"}`},
 		{"no JSON", "panic: /home/alice", "xxxxxxxxxxxxxxxxxx"},
 		{"JSON, and no object", `["alice"]`, "xxxxxxxxx"},
 		{"empty", "", ""},
