@@ -95,7 +95,7 @@ func applyCommand() *cobra.Command {
 		Long: `apply checks each approved item again at its moment: signature, expiry, evidence, the worktree, the process. What has
 changed is refused. Each act is recorded before it is done, and its effect is looked for afterwards; an item whose outcome
 is not known is never repeated, unless the owner has looked and approves it again. A command that did not start may be
-tried again under the same approval. It stops at the first item that fails.
+tried again under the same approval. What rests on an item that failed or was refused is not done, now or later: plan again.
 
 Exit codes: 0 what is approved is done, and what nobody has approved is left; 1 an approval does not hold: it expired, is
 signed with another key or for another plan, or its item was begun or tried before; 3 an item failed or its ground has

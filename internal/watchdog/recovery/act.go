@@ -61,8 +61,11 @@ func (a *applying) act(ctx context.Context, it *Item) error {
 	return nil
 }
 
-// acted records a command that was run, and passes its error on.
+// acted records a command that was run, and passes its error on. What ended before it did anything was no act.
 func (a *applying) acted(it *Item, command []string, err error) error {
+	if changedNothing(err) {
+		return err
+	}
 	exit := exitOf(err)
 	return errors.Join(err, a.record(it, Event{Event: EventActed, Command: command, Exit: &exit}))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -31,9 +32,10 @@ type Applied struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Apply carries out the approved items in the plan's order, one by one, each checked again at its moment. It stops at the
-// first that fails. An item that nobody has approved is skipped. After an interruption it looks before it repeats: what
-// has happened is adopted, what has not is done, what cannot be told wants a new approval (WDC-SIDE-002).
+// Apply carries out the approved items in the plan's order, one by one, each checked again at its moment. What rests on an
+// item that failed or was refused is not done; the rest is, and the errors come back joined. An item that nobody has approved
+// is skipped. After an interruption it looks before it repeats: what has happened is adopted, what has not is done, what
+// cannot be told wants a new approval (WDC-SIDE-002).
 func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 	p, err := ReadPlan(a.Folder)
 	if err != nil {
@@ -67,46 +69,66 @@ func (a *Applying) Apply(ctx context.Context) ([]Applied, error) {
 type applying struct {
 	*Applying
 	*Plan
-	past []Event
+	past   []Event
+	undone []ItemKind // items that were approved and are not done
 }
 
-// all goes through the items, until one fails.
+// restsOn says on which items another one rests: what they were to do is its ground.
+var restsOn = map[ItemKind][]ItemKind{
+	RecreateWorktree: {StopWorker},
+	CommitWIP:        {StopWorker},
+	Resume:           {StopWorker, RecreateWorktree, CommitWIP},
+	Publish:          {StopWorker},
+	RepairRow:        {Publish}, // which the row may be to tell of
+	RemoveWorktree:   {StopWorker},
+}
+
+// all goes through the items. The error joins those of the items that failed.
 func (a *applying) all(ctx context.Context, owner ed25519.PublicKey) ([]Applied, error) {
 	var results []Applied
+	var failed error
 	for i := range a.Items {
 		it := &a.Items[i]
-		done, begun, err := a.settled(ctx, it)
-		if err != nil {
-			return results, err
+		result, err := a.one(ctx, it, owner)
+		if result == nil {
+			return results, errors.Join(failed, err)
 		}
-		if done != nil {
-			results = append(results, *done)
-			continue
+		results, failed = append(results, *result), errors.Join(failed, err)
+		if result.Result == "failed" || result.Result == "refused" {
+			a.undone = append(a.undone, it.Kind)
 		}
-		approval, err := approved(a.Folder, a.Plan, it.ID, owner, a.Now(), begun)
-		switch {
-		case errors.Is(err, errNobody):
-			results = append(results, Applied{it.ID, "skipped", err.Error()})
-			continue
-		case err != nil:
-			refused, err := a.refused(it, err.Error())
-			if err != nil {
-				return results, err
-			}
-			results = append(results, *refused)
-			continue
+		if ctx.Err() != nil {
+			break
 		}
-		err = a.item(ctx, it, approval)
-		if errors.Is(err, ErrApproval) {
-			results = append(results, Applied{it.ID, "refused", err.Error()})
-			continue
-		}
-		if err != nil {
-			return append(results, Applied{it.ID, "failed", err.Error()}), err
-		}
-		results = append(results, Applied{Item: it.ID, Result: "done"})
 	}
-	return results, nil
+	return results, failed
+}
+
+// one carries out an item, if it is to be done. Without a result, the case is at fault and not the item.
+func (a *applying) one(ctx context.Context, it *Item, owner ed25519.PublicKey) (*Applied, error) {
+	done, begun, err := a.settled(ctx, it)
+	if err != nil || done != nil {
+		return done, err
+	}
+	approval, err := approved(a.Folder, a.Plan, it.ID, owner, a.Now(), begun)
+	switch {
+	case errors.Is(err, errNobody):
+		return &Applied{it.ID, "skipped", err.Error()}, nil
+	case err != nil:
+		return a.refused(it, err.Error())
+	}
+	for _, ground := range restsOn[it.Kind] {
+		if slices.Contains(a.undone, ground) {
+			return a.refused(it, fmt.Sprintf("it rests on %s, which is not done", ground))
+		}
+	}
+	switch err := a.item(ctx, it, approval); {
+	case errors.Is(err, ErrApproval):
+		return &Applied{it.ID, "refused", err.Error()}, nil
+	case err != nil:
+		return &Applied{it.ID, "failed", err.Error()}, err
+	}
+	return &Applied{Item: it.ID, Result: "done"}, nil
 }
 
 // settled tells what became of an item before, or nil if it is to be done. What was begun at a moment, with an outcome that
@@ -160,7 +182,10 @@ func (a *applying) adopt(ctx context.Context, it *Item) (*Applied, error) {
 
 // refused records that an item was approved and is not done.
 func (a *applying) refused(it *Item, why string) (*Applied, error) {
-	return &Applied{it.ID, "refused", why}, a.record(it, Event{Event: EventRefused, Text: why})
+	if err := a.record(it, Event{Event: EventRefused, Text: why}); err != nil {
+		return nil, err
+	}
+	return &Applied{it.ID, "refused", why}, nil
 }
 
 // record adds an event, durably.
