@@ -2,7 +2,9 @@ package evidence_test
 
 import (
 	"errors"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -192,6 +194,94 @@ func TestRemove(t *testing.T) {
 			}
 			if _, err := evidence.Recreate(t.Context(), filepath.Join(dir, "evidence"), filepath.Join(dir, "l")); err != nil {
 				t.Errorf("it does not come back: %v", err)
+			}
+		})
+	}
+}
+
+// TestRemoveLastMoment: what is written or staged while apply looks for the last time is not removed, nor the worktree with it.
+func TestRemoveLastMoment(t *testing.T) {
+	for _, test := range []struct{ reason, write string }{
+		{"a new file", `echo precious > l/precious`},
+		{"a tracked file", `echo precious > l/f`},
+		{"an ignored file", `echo precious > l/x.o`},
+		{"the same contents, but executable", `chmod +x l/f`},
+		{"something staged", `(cd l; "$GIT" update-index --add --cacheinfo 100644 $("$GIT" hash-object -w u) precious)`},
+		{"a commit on no branch", `(cd l; "$GIT" update-ref --no-deref -m lost HEAD $("$GIT" commit-tree -m lost HEAD^{tree} -p HEAD))`},
+		{"a lock", `(cd l; "$GIT" worktree lock .)`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			dir := t.TempDir()
+			sh(t, dir, repo+`echo 3 >> f; echo u > u`)
+			take(t, dir, evidence.Options{IgnoredContents: true})
+			// When git is asked for the last time what is ignored, all files have been looked at.
+			otherGit(t, dir, `if [[ " $* " = *" check-ignore "* ]]; then echo >> `+dir+`/asked
+				if [ "$(wc -l < `+dir+`/asked)" = "$(cat `+dir+`/last 2>/dev/null)" ]; then (unset GIT_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_WORK_TREE; cd `+dir+`; `+test.write+`); fi; fi`)
+			if _, err := evidence.Restore(t.Context(), filepath.Join(dir, "evidence"), filepath.Join(dir, "back")); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := evidence.Inspect(t.Context(), filepath.Join(dir, "l")); err != nil {
+				t.Fatal(err)
+			}
+			sh(t, dir, `wc -l < asked > last; rm -r asked back`)
+			err := evidence.Remove(t.Context(), filepath.Join(dir, "evidence"), filepath.Join(dir, "l"))
+			if got := sh(t, dir, "cmp <(wc -l < asked) last && echo written"); got != "written\n" {
+				t.Fatalf("nothing was written: %s", got)
+			}
+			if !errors.Is(err, evidence.ErrUnproven) {
+				t.Errorf("got %v, want ErrUnproven", err)
+			}
+			sh(t, dir, "[ -e l/f ] && git -C l status >/dev/null")
+			if left := sh(t, dir, "ls -A | grep partial || true"); left != "" {
+				t.Errorf("left behind: %s", left)
+			}
+		})
+	}
+}
+
+// TestRemoveInUse: a process that works in the worktree, or has a file of it open for writing, keeps it.
+func TestRemoveInUse(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason, open string
+		want         error
+	}{
+		{"it works there", `cd l; exec cat`, evidence.ErrUnproven},
+		{"it writes to a file", `exec 7>>l/u; exec cat`, evidence.ErrUnproven},
+		{"it reads a file", `exec 7<l/u; exec cat`, nil},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			sh(t, dir, repo+`echo 3 >> f; echo u > u`)
+			take(t, dir, evidence.Options{})
+			cmd := exec.Command("bash", "-c", "echo up; "+test.open)
+			cmd.Dir = dir
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = in.Close(); _ = cmd.Wait() })
+			if _, err := in.Write([]byte("here\n")); err != nil {
+				t.Fatal(err)
+			}
+			// "here" comes back from cat, which runs once all is open.
+			if _, err := io.ReadFull(out, make([]byte, len("up\nhere\n"))); err != nil {
+				t.Fatal(err)
+			}
+			err = evidence.Remove(t.Context(), filepath.Join(dir, "evidence"), filepath.Join(dir, "l"))
+			if !errors.Is(err, test.want) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+			if left := sh(t, dir, "ls -A | grep -E '^l$|partial' || true"); (left == "l\n") != (test.want != nil) {
+				t.Errorf("left: %s", left)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/prometheus/procfs"
 )
@@ -86,7 +87,8 @@ func Ancestors(pid int) ([]Process, error) {
 	return list[min(1, len(list)):], nil
 }
 
-// Inside lists the processes that work in a folder or below it, without the caller and those that it descends from.
+// Inside lists the processes that work in a folder or below it, or have a file there open for writing, without the caller and
+// those that it descends from.
 func Inside(dir string) ([]Process, error) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,9 +107,9 @@ func Inside(dir string) ([]Process, error) {
 	}
 	var list []Process
 	for _, p := range all {
-		at, err := p.Cwd()
 		ours := p.PID == os.Getpid() || slices.ContainsFunc(own, func(a Process) bool { return a.PID == p.PID })
-		if err != nil || !inside(at, dir) || ours {
+		at, err := p.Cwd()
+		if ours || (err != nil || !inside(at, dir)) && !writesBelow(p, dir) {
 			continue
 		}
 		if s, err := p.Stat(); err == nil && s.State != "Z" {
@@ -115,6 +117,26 @@ func Inside(dir string) ([]Process, error) {
 		}
 	}
 	return list, nil
+}
+
+// writesBelow reports whether a process has a file below a folder open for writing.
+func writesBelow(p procfs.Proc, dir string) bool {
+	fds := filepath.Join("/proc", strconv.Itoa(p.PID), "fd")
+	names, _ := os.ReadDir(fds) // those of a foreign process cannot be read
+	for _, fd := range names {
+		target, err := os.Readlink(filepath.Join(fds, fd.Name()))
+		if err != nil || !inside(target, dir) {
+			continue
+		}
+		info, err := p.FDInfo(fd.Name())
+		if err != nil {
+			continue // it is closed by now
+		}
+		if flags, err := strconv.ParseUint(info.Flags, 8, 64); err == nil && flags&(syscall.O_WRONLY|syscall.O_RDWR) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // descends reports whether pid is root or comes from it.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ErrUnproven: a snapshot does not bring everything back that is in a worktree.
@@ -34,7 +35,8 @@ func (r *Record) Removable() error {
 }
 
 // Remove removes a linked worktree, not its branch, after a restore of the snapshot has been proven to be what lies there
-// now, byte for byte, ignored files included (WDC-EVID-005). On any error everything is still there.
+// now, byte for byte, ignored files included (WDC-EVID-005). It is taken out of its place first and compared there once more,
+// so that nothing is lost that was saved while it was looked at. On any error everything is still there.
 func Remove(ctx context.Context, dir, worktree string) error {
 	record, err := Verify(ctx, dir)
 	if err != nil {
@@ -53,9 +55,10 @@ func Remove(ctx context.Context, dir, worktree string) error {
 	if top.repo == nil || top.repo.common != record.Repository {
 		return fmt.Errorf("%w: %s is not the worktree of the snapshot", ErrUnproven, worktree)
 	}
-	if _, err := os.Stat(filepath.Join(top.repo.dir, "locked")); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s is locked; git worktree unlock it if it may go", ErrUnproven, worktree)
+	if err := top.repo.unlocked(top.at); err != nil {
+		return err
 	}
+	own := top.repo.ownSum()
 	now, err := Inspect(ctx, worktree)
 	if err != nil {
 		return err
@@ -63,7 +66,25 @@ func Remove(ctx context.Context, dir, worktree string) error {
 	if now.Digest != record.Digest || source.Tree != record.After.Tree {
 		return fmt.Errorf("%w: %s is not as it was; take a new snapshot", ErrUnproven, worktree)
 	}
-	return top.remove()
+	return top.remove(ctx, own)
+}
+
+// unlocked refuses a linked worktree that its owner has locked.
+func (r *repository) unlocked(worktree string) error {
+	if _, err := os.Lstat(filepath.Join(r.dir, "locked")); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s is locked; git worktree unlock it if it may go", ErrUnproven, worktree)
+	}
+	return nil
+}
+
+// ownSum identifies what of a linked worktree goes with its registration: where HEAD is and was, and what is staged.
+func (r *repository) ownSum() string {
+	var all strings.Builder
+	for _, name := range []string{"HEAD", "index", "logs/HEAD"} {
+		sum, err := sumPath(filepath.Join(r.dir, name))
+		fmt.Fprintf(&all, "%s %s %t\n", name, sum, err == nil)
+	}
+	return all.String()
 }
 
 // proveRestore restores a snapshot beside it, and throws the result away.
@@ -81,14 +102,46 @@ func proveRestore(ctx context.Context, dir string) error {
 	return err
 }
 
-// remove takes a worktree out of its place in one step, and then apart.
-func (s *site) remove() error {
+// remove takes a worktree out of its place in one step, compares it there, and takes it apart. What has changed, or is in use,
+// is put back.
+func (s *site) remove(ctx context.Context, own string) error {
 	work, err := workshop(s.at)
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(s.at, filepath.Join(work, "tree")); err != nil {
+	aside := filepath.Join(work, "tree")
+	if err := os.Rename(s.at, aside); err != nil {
+		return errors.Join(err, os.Remove(work))
+	}
+	if err := s.asItWas(ctx, aside, own); err != nil {
+		if back := os.Rename(aside, s.at); back != nil {
+			return errors.Join(err, fmt.Errorf("%s lies in %s and could not be put back: %w", s.at, aside, back))
+		}
 		return errors.Join(err, os.Remove(work))
 	}
 	return errors.Join(os.RemoveAll(s.repo.dir), os.RemoveAll(work))
+}
+
+// asItWas reports, as an error that wraps ErrUnproven, how a worktree that was taken aside differs from what was looked at in
+// its place, or who still uses it.
+func (s *site) asItWas(ctx context.Context, aside, own string) error {
+	switch users, err := Inside(aside); {
+	case err != nil:
+		return err
+	case len(users) > 0:
+		return fmt.Errorf("%w: process %d (%q) works in %s or writes to a file in it; wait until it has ended", ErrUnproven, users[0].PID, users[0].Name, s.at)
+	}
+	root, err := os.OpenRoot(aside)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	now, err := list(ctx, root, nil, s.repo.sha256(), nil)
+	if err != nil {
+		return err
+	}
+	if now.digest() != s.listing.digest() || len(now.skipped)+len(now.nested) > 0 || s.repo.ownSum() != own {
+		return fmt.Errorf("%w: %s has changed while it was looked at; take a new snapshot", ErrUnproven, s.at)
+	}
+	return s.repo.unlocked(s.at)
 }

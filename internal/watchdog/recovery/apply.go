@@ -356,7 +356,7 @@ func (a *applying) alone() error {
 		return err
 	}
 	for i := range inside {
-		return fmt.Errorf("%w: process %d (%s) still runs in %s; wait until it has ended", ErrChanged, inside[i].PID, cut(inside[i].Name, 40), a.Worktree)
+		return fmt.Errorf("%w: process %d (%s) still works in %s; wait until it has ended", ErrChanged, inside[i].PID, cut(inside[i].Name, 40), a.Worktree)
 	}
 	if a.Session == "" {
 		return nil

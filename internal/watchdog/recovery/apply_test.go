@@ -160,7 +160,7 @@ func TestApplyRefuses(t *testing.T) {
 				s.t.Fatal(err)
 			}
 			s.t.Cleanup(func() { _ = child.Process.Kill(); _ = child.Wait() })
-		}, recovery.ErrChanged, "(sleep) still runs in"},
+		}, recovery.ErrChanged, "(sleep) still works in"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
